@@ -1,0 +1,1 @@
+//! Metadata + template text → source text. All target syntax lives in `templates/`.

@@ -1,0 +1,18 @@
+//! `vatpipe` bakes vertex animation textures as part of a game's build.
+#![warn(missing_docs)]
+
+pub mod problem;
+
+pub mod manifest;
+
+pub mod source;
+
+pub mod encode;
+
+pub mod container;
+pub mod metadata;
+
+pub mod codegen;
+
+#[cfg(feature = "cli")]
+pub mod cli;

@@ -1,0 +1,101 @@
+//! What one bake is made of. A recipe holds everything that decides the bytes of a character's
+//! outputs, and nothing else: no thread count, no time, no output folder.
+
+use std::path::PathBuf;
+
+use crate::encode::Format;
+use crate::problem::Place;
+
+/// How one character is baked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The character's name: its folder, its files, its identifier. Letters, digits, `_`, `-`, `.`
+    /// and space, not starting or ending with `.` or space, at most 64 bytes, and no name that Windows reserves.
+    pub character: String,
+    /// The model file, absolute or relative to the current directory (already joined to the
+    /// manifest's folder).
+    pub source: PathBuf,
+    /// Which scene of the source is the character; its default scene if absent, else its first.
+    pub scene: Option<Selector>,
+    /// Settings for the whole character.
+    pub mesh: MeshSettings,
+    /// `Some`: every clip of the source is baked, those that `clips` does not mention with these
+    /// settings.
+    pub all_clips: Option<ClipSettings>,
+    /// Clips named one by one, in the order of the manifest.
+    pub clips: Vec<ClipRecipe>,
+    /// Where the manifest speaks of this character, for messages.
+    pub place: Place,
+}
+
+/// Settings that hold for all clips of a character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshSettings {
+    /// How normals are stored. `None`: packed (or in a sheet where the format has no room) if the
+    /// source has normals, otherwise none.
+    pub normals: Option<Normals>,
+    /// Whether a sheet of tangents is baked.
+    pub tangents: bool,
+    /// Whether vertices that move alike share a column.
+    pub share_columns: bool,
+    /// The largest width and height of a sheet, texels: 256 to 16,384.
+    pub max_texture: u32,
+    /// Zstandard level of the KTX2 files, 1 to 22; `None`: not compressed.
+    pub zstd: Option<i32>,
+    /// Whether URIs in the source may lead out of the manifest's folder.
+    pub allow_outside: bool,
+}
+
+/// How normals are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normals {
+    /// In the fourth channel of the positions where it has 16 bits or more, else as `Sheet`.
+    Packed,
+    /// In a sheet of their own.
+    Sheet,
+    /// Nowhere.
+    None,
+}
+
+/// One clip to bake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipRecipe {
+    /// What the baked clip is called.
+    pub name: String,
+    /// Which animation of the source it is; the one called `name` if absent.
+    pub from: Option<Selector>,
+    /// Another file to take it from, matched by joint names; the character's own if absent.
+    pub source: Option<PathBuf>,
+    /// How it is sampled and stored.
+    pub settings: ClipSettings,
+    /// Where the manifest speaks of it, for messages.
+    pub place: Place,
+}
+
+/// How a clip is sampled and stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipSettings {
+    /// Frames per second asked for: above 0, at most 1,000. The rate used is the nearest at which
+    /// a whole number of frames fits.
+    pub fps: f64,
+    /// Whether the first frame follows the last.
+    pub looping: bool,
+    /// Start at the earliest key instead of at 0.
+    pub trim: bool,
+    /// Seconds: bake from the first to the second.
+    pub range: Option<(f64, f64)>,
+    /// Format of the position texels.
+    pub format: Format,
+    /// Store offsets from the rest position (`Some(true)`), positions (`Some(false)`), or
+    /// whichever measures better (`None`).
+    pub relative: Option<bool>,
+}
+
+/// One of several things in a file, by name or by position from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// By name.
+    Name(String),
+    /// By position.
+    Index(usize),
+}

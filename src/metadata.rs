@@ -1,0 +1,210 @@
+//! What a loader needs to know of a baked character: `<character>.vat.json`, and what the
+//! templates of [`codegen`](crate::codegen) see.
+//!
+//! The names are a contract with loaders (`docs/format.md`): within one [`SCHEMA`] they are added
+//! to, never changed in meaning.
+
+use serde::{Deserialize, Serialize};
+
+use crate::encode::Format;
+
+/// The schema of [`Character`].
+pub const SCHEMA: &str = "vatpipe/character/1";
+
+/// A baked character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Character {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The character's name.
+    pub name: String,
+    /// `vertex`: positions per vertex.
+    pub mode: Mode,
+    /// The mesh file, beside this one.
+    pub mesh: String,
+    /// The axes of positions, normals, bounds and mesh: `gltf` is right-handed, Y up, metres.
+    pub axes: Axes,
+    /// Vertices of the mesh.
+    pub vertex_count: u32,
+    /// Columns of the sheets.
+    pub column_count: u32,
+    /// Holds every decoded position of every clip, at and between frames, and the rest pose.
+    pub bounds: Bounds,
+    /// The `TEXCOORD_n` of the mesh that holds column and band.
+    pub column_texcoord: u32,
+    /// Levels of detail, the finest first.
+    pub lods: Vec<Lod>,
+    /// Textures.
+    pub sheets: Vec<Sheet>,
+    /// Clips, in the order of the manifest.
+    pub clips: Vec<Clip>,
+}
+
+/// How motion is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// A position per vertex and frame.
+    Vertex,
+}
+
+/// The axes of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axes {
+    /// Right-handed, Y up, metres, counter-clockwise front faces.
+    Gltf,
+}
+
+/// A box with faces along the axes, in model units.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// The smallest x, y and z.
+    pub min: [f32; 3],
+    /// The largest x, y and z.
+    pub max: [f32; 3],
+}
+
+/// A level of detail.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lod {
+    /// Triangles, as a share of the source's.
+    pub ratio: f64,
+    /// Vertices: a prefix of the mesh's.
+    pub vertex_count: u32,
+    /// Triangles.
+    pub triangle_count: u32,
+    /// The largest distance from the finest level's surface, model units.
+    pub error: f64,
+}
+
+/// A texture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sheet {
+    /// The file, beside this one.
+    pub file: String,
+    /// What its texels hold.
+    pub holds: Holds,
+    /// The texel format.
+    pub format: Format,
+    /// Texels in a row: the `W` of the address formula.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Array layers; with 1 the file is a plain 2D texture.
+    pub layers: u32,
+    /// `none` or `zstd`: how the KTX2 file is supercompressed.
+    pub supercompression: Supercompression,
+    /// Bytes on the GPU.
+    pub bytes: u64,
+    /// The levels of detail that read this sheet.
+    pub lods: Vec<u32>,
+}
+
+/// How a KTX2 file is compressed as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Supercompression {
+    /// Not at all.
+    None,
+    /// Zstandard.
+    Zstd,
+}
+
+/// What the texels of a sheet hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Holds {
+    /// Positions, and packed normals in the fourth channel.
+    #[serde(rename = "position+normal")]
+    PositionNormal,
+    /// Positions.
+    #[serde(rename = "position")]
+    Position,
+    /// Normals.
+    #[serde(rename = "normal")]
+    Normal,
+    /// Tangents.
+    #[serde(rename = "tangent")]
+    Tangent,
+}
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clip {
+    /// The name, as the artist or the manifest wrote it.
+    pub name: String,
+    /// The name as an identifier legal in every target: `UPPER_SNAKE`.
+    pub ident: String,
+    /// Seconds.
+    pub duration: f64,
+    /// Whether frame 0 follows the last frame.
+    pub looping: bool,
+    /// Whether neighbouring frames are blended (`linear`) or the earlier one holds (`step`).
+    pub interpolation: Playback,
+    /// Holds every decoded position of the clip, at and between frames.
+    pub bounds: Bounds,
+    /// Where it lies; one track a sheet that holds it.
+    pub tracks: Vec<Track>,
+}
+
+/// How frames are played back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Playback {
+    /// Neighbouring frames are blended.
+    Linear,
+    /// The earlier frame holds: every channel of the source is STEP.
+    Step,
+}
+
+/// Where a clip lies in one sheet, and how to decode it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Track {
+    /// Index into [`Character::sheets`].
+    pub sheet: u32,
+    /// Array layer.
+    pub layer: u32,
+    /// The first row.
+    pub first_row: u32,
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored: `frames / duration` when looping, else
+    /// `(frames - 1) / duration`; the rate asked for when the clip has one frame.
+    pub fps: f64,
+    /// Rows from one band to the next.
+    pub band_rows: u32,
+    /// Added after scaling.
+    pub bias: [f32; 3],
+    /// What a texel is multiplied by.
+    pub scale: [f32; 3],
+    /// Whether the rest position is added.
+    pub relative: bool,
+    /// How far the decoded texels are from the true motion.
+    pub error: Error,
+}
+
+/// Measured error, from the bytes as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Error {
+    /// At the frames, model units. Absent on sheets without positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encode: Option<MaxRms>,
+    /// At and between frames, model units. Absent on sheets without positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<MaxRms>,
+    /// Normals at and between frames, degrees. Absent on sheets without normals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normal_deg: Option<MaxRms>,
+    /// Tangents at and between frames, degrees. Absent on sheets without tangents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangent_deg: Option<MaxRms>,
+}
+
+/// A largest value and a root mean square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MaxRms {
+    /// The largest.
+    pub max: f64,
+    /// The root of the mean of the squares over columns and times.
+    pub rms: f64,
+}
