@@ -1,5 +1,4 @@
 //! `vatpipe` bakes vertex animation textures as part of a game's build.
-#![warn(missing_docs)]
 
 pub mod problem;
 
