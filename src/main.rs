@@ -1,1 +1,2 @@
+//! The `vatpipe` program.
 fn main() {}

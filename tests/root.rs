@@ -1,1 +1,11 @@
+//! All tests, in one binary; the folders mirror `src`.
 
+mod cli;
+mod codegen;
+mod container;
+mod encode;
+mod journey;
+mod manifest;
+mod motion;
+mod source;
+mod support;

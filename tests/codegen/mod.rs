@@ -1,0 +1,1 @@
+//! Generated sources compile and say what the metadata says.

@@ -1,0 +1,1 @@
+//! KTX2 and GLB files as independent readers see them.

@@ -1,0 +1,1 @@
+//! Texel formats, there and back.

@@ -1,0 +1,1 @@
+//! From model file to outputs: the whole of `bake`, against references.

@@ -1,0 +1,1 @@
+//! `vat.toml`: settings, defaults and diagnostics.

@@ -1,0 +1,1 @@
+//! Model files: what is read, what is refused.
