@@ -108,7 +108,8 @@ pub fn arrange(request: &Request) -> Result<Layout> {
     for clip in &request.clips {
         check_fits(request, clip, bands)?;
     }
-    let mut layout = Layout { width, bands, sheets: Vec::new(), tracks: vec![Vec::new(); request.clips.len()] };
+    let mut layout =
+        Layout { width, bands, sheets: Vec::new(), tracks: vec![Vec::new(); request.clips.len()] };
     let mut kinds: Vec<(Holds, Format)> = request.clips.iter().flat_map(|c| c.holds.clone()).collect();
     kinds.sort();
     kinds.dedup();
@@ -203,7 +204,8 @@ mod tests {
 
     fn request(columns: u32, max_texture: u32, frames: &[u32]) -> Request {
         let holds = vec![(Holds::Position, Format::Rgba16ui)];
-        let clip = |(i, &frames): (usize, &u32)| ClipRequest { name: format!("c{i}"), frames, holds: holds.clone() };
+        let clip =
+            |(i, &frames): (usize, &u32)| ClipRequest { name: format!("c{i}"), frames, holds: holds.clone() };
         Request { columns, max_texture, clips: frames.iter().enumerate().map(clip).collect() }
     }
 
@@ -211,7 +213,10 @@ mod tests {
     fn width_is_exact_and_clips_are_stacked() {
         let layout = arrange(&request(1030, 8192, &[38, 10])).unwrap();
         assert_eq!((layout.width, layout.bands), (1030, 1));
-        assert_eq!(layout.sheets, [Sheet { holds: Holds::Position, format: Format::Rgba16ui, height: 50, layers: 1 }]);
+        assert_eq!(
+            layout.sheets,
+            [Sheet { holds: Holds::Position, format: Format::Rgba16ui, height: 50, layers: 1 }]
+        );
         assert_eq!(layout.tracks[1][0].first_row, 39);
     }
 

@@ -9,12 +9,22 @@ pub mod source;
 
 pub mod motion;
 
+pub mod lod;
+
+pub mod layout;
+
+pub mod texels;
+
 pub mod encode;
+
+pub mod measure;
 
 pub mod container;
 pub mod metadata;
 
 pub mod codegen;
+
+pub mod files;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -33,22 +33,20 @@ pub struct Frame<'a> {
 }
 
 impl Frames {
-    /// Room for `frames` frames of a rig, all zero.
-    pub fn zeros(rig: &Rig, frames: usize) -> Self {
-        let (normals, tangents) = (rig.normals.is_some(), rig.tangents.is_some());
+    /// Room for `frames` frames of `columns` columns, all zero.
+    pub fn zeros(frames: usize, columns: usize, normals: bool, tangents: bool) -> Self {
         let planes = 3 * (1 + usize::from(normals) + usize::from(tangents));
-        Self {
-            frames,
-            columns: rig.columns,
-            normals,
-            tangents,
-            data: vec![0.0; frames * planes * rig.columns],
-        }
+        Self { frames, columns, normals, tangents, data: vec![0.0; frames * planes * columns] }
+    }
+
+    /// Numbers in one frame: planes times columns.
+    pub fn stride(&self) -> usize {
+        3 * (1 + usize::from(self.normals) + usize::from(self.tangents)) * self.columns
     }
 
     /// One frame.
     pub fn frame(&self, frame: usize) -> Frame<'_> {
-        let stride = self.data.len() / self.frames;
+        let stride = self.stride();
         let data = &self.data[frame * stride..][..stride];
         let c = self.columns;
         let planes = |first: usize| [0, 1, 2].map(|p| &data[(first + p) * c..][..c]);
@@ -62,8 +60,8 @@ impl Frames {
 
 /// Deforms a rig by every pose; frames in parallel.
 pub fn deform(rig: &Rig, poses: &Poses) -> Frames {
-    let mut frames = Frames::zeros(rig, poses.frames);
-    let stride = (frames.data.len() / poses.frames.max(1)).max(1);
+    let mut frames = Frames::zeros(poses.frames, rig.columns, rig.normals.is_some(), rig.tangents.is_some());
+    let stride = frames.stride().max(1);
     frames.data.par_chunks_mut(stride).enumerate().for_each_init(Scratch::default, |scratch, (f, out)| {
         let (joints, weights) = poses.frame(f);
         deform_frame(rig, joints, weights, scratch, out);
