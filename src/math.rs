@@ -59,7 +59,7 @@ mod tests {
         let b = DQuat::from_xyzw(0.0, 0.0, -0.173648, -0.984808);
         let v = slerp(DQuat::IDENTITY, b, 0.5) * glam::DVec3::X;
         assert!((v - glam::DVec3::new(0.984808, 0.173648, 0.0)).length() < 1e-6);
-        assert_eq!(slerp(b, b, 0.3).dot(b).abs() > 1.0 - 1e-12, true);
+        assert!(slerp(b, b, 0.3).dot(b).abs() > 1.0 - 1e-12);
     }
 
     #[test]
