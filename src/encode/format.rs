@@ -247,7 +247,9 @@ impl FromStr for Format {
         let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
         let plain = plain.to_ascii_lowercase();
         let distance = |f: &Format| strsim::damerau_levenshtein(&plain, f.name());
-        let nearest = Self::ALL.into_iter().min_by_key(distance).filter(|f| distance(f) <= 3);
+        // Among equally near ones the default, `rgba16ui`.
+        let nearest = Self::ALL.into_iter().min_by_key(|f| (distance(f), *f != Format::Rgba16ui));
+        let nearest = nearest.filter(|f| distance(f) <= 3);
         let help = match nearest {
             Some(format) => format!("did you mean `{format}`? The formats are {names}"),
             None => format!("the formats are {names}"),
