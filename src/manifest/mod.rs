@@ -1,5 +1,65 @@
-//! `vat.toml` text → [`Vec<Recipe>`]: what to bake, with every default filled in.
+//! `vat.toml` text → [`Manifest`]: what to bake ([`Recipe`]s with every default filled in), and
+//! where to.
+//!
+//! [`keys`] is the table of all keys; the reader ([`load`]), the JSON Schema ([`schema`]) and the
+//! documents are made from it. All problems of a manifest are found in one go, each with its place
+//! in the text and, where there is one, the nearest valid word.
 
+pub mod keys;
+mod names;
+mod read;
 mod recipe;
+mod resolve;
+mod suggest;
+mod values;
+
+use std::path::{Path, PathBuf};
 
 pub use recipe::*;
+pub use suggest::nearest;
+pub use values::FORMATS;
+
+use crate::problem::{Place, Problem, Problems};
+
+/// A manifest, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// The folder that the manifest lies in; empty for the current directory. All paths have been
+    /// joined to it.
+    pub folder: PathBuf,
+    /// What is written, and where.
+    pub output: Output,
+    /// The characters, in the order of the text; at least one.
+    pub recipes: Vec<Recipe>,
+    /// What is usable but probably not meant.
+    pub warnings: Vec<Problem>,
+}
+
+/// What is written, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// The folder of outputs, joined to the manifest's folder.
+    pub dir: PathBuf,
+    /// The targets of constants. Without `templates` all of them are among [`TARGETS`].
+    pub targets: Vec<String>,
+    /// The user's folder of templates, joined to the manifest's folder.
+    pub templates: Option<PathBuf>,
+    /// Where the manifest names targets or templates, for messages.
+    pub place: Place,
+}
+
+/// The targets that need no template of the user's.
+pub const TARGETS: [&str; 3] = ["rust", "wgsl", "hlsl"];
+
+/// Reads a manifest. `file` is where the text was read from: the folder that paths are relative
+/// to, and the name in messages.
+///
+/// # Errors
+///
+/// All that is wrong, in the order of the text, each with [`Place::Text`]. Syntax errors come
+/// alone: what stands around them cannot be trusted. Codes: `manifest::syntax`,
+/// `manifest::unknown-key`, `manifest::type`, `manifest::range`, `manifest::unit`,
+/// `manifest::value`, `manifest::missing`, `manifest::name`, `manifest::conflict`.
+pub fn load(text: &str, file: &Path) -> Result<Manifest, Problems> {
+    resolve::manifest(text, file)
+}

@@ -60,7 +60,8 @@ pub enum Normals {
 /// One clip to bake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipRecipe {
-    /// What the baked clip is called.
+    /// What the baked clip is called; empty for the name it has in the source (a clip listed by
+    /// its position alone).
     pub name: String,
     /// Which animation of the source it is; the one called `name` if absent.
     pub from: Option<Selector>,
@@ -98,4 +99,14 @@ pub enum Selector {
     Name(String),
     /// By position.
     Index(usize),
+}
+
+impl std::fmt::Display for Selector {
+    /// A name in quotes, or a position.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Selector::Name(name) => write!(f, "{name:?}"),
+            Selector::Index(index) => write!(f, "{index}"),
+        }
+    }
 }

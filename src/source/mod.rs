@@ -11,9 +11,15 @@
 
 pub mod gltf;
 
+mod options;
+
+use std::path::Path;
+
 use glam::{DMat4, DQuat, DVec3};
 
-use crate::problem::Problem;
+pub use options::{Limits, Options};
+
+use crate::problem::{Problem, Problems, Result};
 
 /// A model: a node tree, the geometry that hangs on it, and the clips that move it.
 #[derive(Clone, Debug, Default)]
@@ -169,8 +175,13 @@ pub struct Clip {
     pub index: usize,
     /// The name in the file; empty when it has none. Need not be unique.
     pub name: String,
-    /// Curves; each (node, property) at most once.
+    /// The curves of the nodes in [`Source::nodes`]; each (node, property) at most once.
     pub channels: Vec<Channel>,
+    /// The last key's time in seconds: the clip's length, as a clip starts at 0. Keys of channels that
+    /// are not kept count too (those of nodes outside the scene). 0 without keys.
+    pub duration: f64,
+    /// The earliest key's time in seconds, of the same keys. 0 without keys.
+    pub first_key: f64,
 }
 
 /// How one property of one node moves.
@@ -216,19 +227,6 @@ pub enum Interpolation {
     CubicSpline,
 }
 
-impl Clip {
-    /// The last key's time in seconds: the clip's length, as a clip starts at 0. 0 without channels.
-    pub fn duration(&self) -> f64 {
-        self.channels.iter().filter_map(|c| c.times.last()).fold(0.0, |d, &t| f64::from(t).max(d))
-    }
-
-    /// The earliest key's time in seconds. 0 without channels.
-    pub fn first_key(&self) -> f64 {
-        let first = self.channels.iter().filter_map(|c| c.times.first());
-        first.map(|&t| f64::from(t)).reduce(f64::min).unwrap_or(0.0)
-    }
-}
-
 impl Source {
     /// Vertices of all parts together.
     pub fn vertex_count(&self) -> usize {
@@ -242,4 +240,54 @@ impl Source {
         };
         self.parts.iter().map(of).sum()
     }
+}
+
+/// Reads a model file, whatever its format. See [`gltf::read`] for `resolve`.
+///
+/// # Errors
+/// The file is of no known format, or what the format's reader finds wrong.
+pub fn read(
+    bytes: &[u8],
+    file: &Path,
+    options: &Options,
+    resolve: &mut gltf::Resolve<'_>,
+) -> Result<Source, Problems> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    if bytes.starts_with(gltf::MAGIC) || text.starts_with(b"{") {
+        return gltf::read(bytes, file, options, resolve);
+    }
+    let (message, help) = foreign(bytes, text);
+    Err(Problem::error("source::format", message).in_file(file).help(help).into())
+}
+
+/// What a file is that is no glTF, and what to do about it.
+fn foreign(bytes: &[u8], text: &[u8]) -> (&'static str, &'static str) {
+    let export = "export the model as glTF 2.0 (.glb)";
+    let starts: [(&[u8], &str, &str); 8] = [
+        (
+            b"version https://git-lfs.github.com/spec/",
+            "the file is a Git LFS pointer, not the model itself",
+            "fetch the model with `git lfs pull`, in CI also with `lfs: true` on checkout",
+        ),
+        (
+            b"Kaydara FBX Binary",
+            "the file is FBX, which is not read",
+            "convert it to glTF 2.0 (.glb), for example with Blender",
+        ),
+        (
+            b"; FBX",
+            "the file is FBX text, which is not read",
+            "convert it to glTF 2.0 (.glb), for example with Blender",
+        ),
+        (b"BLENDER", "the file is a Blender scene", export),
+        (b"PXR-USDC", "the file is USD", export),
+        (b"#usda", "the file is USD", export),
+        (b"PK\x03\x04", "the file is a ZIP archive (USDZ perhaps)", export),
+        (b"<", "the file is XML or HTML (COLLADA perhaps, or an error page of a download)", export),
+    ];
+    if bytes.is_empty() {
+        return ("the file is empty", "it may still be being written, or the export failed");
+    }
+    let found = starts.into_iter().find(|(start, ..)| text.starts_with(start));
+    found.map_or(("the file is no glTF", export), |(_, message, help)| (message, help))
 }

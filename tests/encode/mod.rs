@@ -1,1 +1,5 @@
 //! Texel formats, there and back.
+
+mod format;
+mod loops;
+mod octahedral;

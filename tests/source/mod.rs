@@ -1,1 +1,3 @@
 //! Model files: what is read, what is refused.
+
+mod corpus;

@@ -1,1 +1,4 @@
 //! What tests share: small models, readers, comparison.
+
+pub mod node;
+pub mod random;

@@ -1,0 +1,162 @@
+//! The whole story: [`Recipe`] + source bytes → [`Baked`], each stage called once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::codegen::ident;
+use crate::container::glb;
+use crate::encode::Format;
+use crate::layout::{self, Layout};
+use crate::manifest::{Normals, Recipe};
+use crate::metadata::{self, Holds};
+use crate::motion::rig::Options;
+use crate::motion::{self, Animation, ChosenClip, Rig};
+use crate::problem::{Problem, Problems, Result};
+use crate::source::{self, Source};
+
+mod clip;
+mod outputs;
+
+use clip::{BakedClip, Stage};
+
+/// Everything that a bake makes of one character.
+#[derive(Clone, Debug)]
+pub struct Baked {
+    /// What loaders need to know.
+    pub metadata: metadata::Character,
+    /// File names, beside each other in the character's folder, and their bytes. The metadata is
+    /// the last: whoever sees a new one finds what it names.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What was noticed.
+    pub warnings: Vec<Problem>,
+}
+
+/// How a bake reads a model file.
+pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Problems> + Sync + 'a;
+
+/// Called with each clip as it is done, and the seconds it took. From any thread, in any order.
+pub type ClipDone<'a> = dyn Fn(&metadata::Clip, f64) + Sync + 'a;
+
+/// Bakes one character.
+///
+/// # Errors
+/// What any stage finds wrong. Nothing is written here, so nothing is lost.
+pub fn bake(recipe: &Recipe, read: &ReadSource, clip_done: &ClipDone) -> Result<Baked, Problems> {
+    let (source, others) = sources(recipe, read)?;
+    let (clips, mut warnings) = motion::choose(recipe, &source, &others)?;
+    let stored = Stored::decide(recipe, &source)?;
+
+    let vertices = motion::vertices::list(&source, stored.flat);
+    let rig = Rig::new(&source, &vertices, stored.rig);
+    let layout = layout::arrange(&request(recipe, &rig, &clips, &stored))
+        .map_err(|problem| problem.at(recipe.place.clone()))?;
+    warnings.extend(notes(recipe, &layout));
+
+    let names: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
+    let (idents, clashes) = ident::idents(&names, "CLIP");
+    warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
+
+    let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
+    let stage =
+        Stage { source: &source, rig: &rig, rest: rest_frames.frame(0), layout: &layout, stored: &stored };
+    let baked: Vec<BakedClip> = (0..clips.len())
+        .into_par_iter()
+        .map(|index| {
+            let start = Instant::now();
+            let clip = stage.bake_clip(index, &clips[index], &idents[index])?;
+            clip_done(&clip.metadata, start.elapsed().as_secs_f64());
+            Ok(clip)
+        })
+        .collect::<Result<_>>()?;
+
+    let mesh = outputs::mesh(recipe, &source, &vertices, &rig, &layout);
+    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, stage.rest);
+    let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
+    warnings.extend(source.warnings);
+    warnings.extend(baked.into_iter().flat_map(|clip| clip.warnings));
+    Ok(Baked { metadata, files, warnings })
+}
+
+/// Reads the character's own file, and those that clips are taken from.
+fn sources(recipe: &Recipe, read: &ReadSource) -> Result<(Source, BTreeMap<PathBuf, Source>), Problems> {
+    let options = source::Options { scene: recipe.scene.clone(), ..source::Options::default() };
+    let source = read(&recipe.source, &options)?;
+    let clips_only = source::Options { need_triangles: false, ..source::Options::default() };
+    let mut others = BTreeMap::new();
+    for path in recipe.clips.iter().filter_map(|clip| clip.source.as_ref()) {
+        if !others.contains_key(path) {
+            others.insert(path.clone(), read(path, &clips_only)?);
+        }
+    }
+    Ok((source, others))
+}
+
+/// What is stored beside positions.
+struct Stored {
+    normals: Normals,
+    tangents: bool,
+    /// Parts without normals are shaded flat, and need vertices of their own for it.
+    flat: bool,
+    rig: Options,
+}
+
+impl Stored {
+    fn decide(recipe: &Recipe, source: &Source) -> Result<Self> {
+        let geometries = || source.parts.iter().map(|part| &source.geometries[part.geometry]);
+        let some = geometries().any(|g| g.normals.is_some());
+        let all = geometries().all(|g| g.normals.is_some());
+        let default = if some { Normals::Packed } else { Normals::None };
+        let normals = recipe.mesh.normals.unwrap_or(default);
+        let tangents = recipe.mesh.tangents;
+        if tangents && geometries().any(|g| g.tangents.is_none()) {
+            let message = "tangents are asked for, and not all of the model has them";
+            let help = "export the model with tangents (Blender: Data > Mesh > Tangents), or remove `tangents = true`";
+            return Err(Problem::error("bake::no-tangents", message).at(recipe.place.clone()).help(help));
+        }
+        let baked = normals != Normals::None;
+        let rig = Options { normals: baked, tangents, share_columns: recipe.mesh.share_columns };
+        Ok(Self { normals, tangents, flat: !all && (some || baked), rig })
+    }
+
+    /// The kinds of sheets that a clip goes to.
+    fn holds(&self, format: Format) -> Vec<(Holds, Format)> {
+        let packed = self.normals == Normals::Packed && format.has_packed_normal();
+        let mut holds = vec![(if packed { Holds::PositionNormal } else { Holds::Position }, format)];
+        if self.normals != Normals::None && !packed {
+            holds.push((Holds::Normal, Format::Rg8));
+        }
+        if self.tangents {
+            holds.push((Holds::Tangent, Format::Rgba8));
+        }
+        holds
+    }
+}
+
+fn request(recipe: &Recipe, rig: &Rig, clips: &[ChosenClip], stored: &Stored) -> layout::Request {
+    let clip = |clip: &ChosenClip| layout::ClipRequest {
+        name: clip.name.clone(),
+        frames: clip.timeline.frames,
+        holds: stored.holds(clip.settings.format),
+    };
+    layout::Request {
+        columns: rig.columns as u32,
+        max_texture: recipe.mesh.max_texture,
+        clips: clips.iter().map(clip).collect(),
+    }
+}
+
+fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
+    let missed = glb::columns_missed_in_half(layout.width);
+    (missed > 0).then(|| {
+        let message = format!(
+            "{missed} of {} columns of `{}` cannot be told apart in a UV set of half floats",
+            layout.width, recipe.character
+        );
+        let help =
+            "where an engine imports UV sets at half precision, read the column from `_VAT_COLUMN` instead";
+        Problem::note("bake::half-uv", message).at(recipe.place.clone()).help(help)
+    })
+}

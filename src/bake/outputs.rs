@@ -1,0 +1,149 @@
+//! What is written of a character: sheets, mesh, metadata.
+
+use super::clip::BakedClip;
+use crate::container::{glb, ktx2};
+use crate::layout::{self, Layout};
+use crate::manifest::Recipe;
+use crate::metadata;
+use crate::motion::rig::Options;
+use crate::motion::{self, Animation, Frame, Frames, Rig, Vertices};
+use crate::problem::Result;
+use crate::source::{self, Source};
+use crate::{lod, measure};
+
+/// The mesh in its rest pose.
+pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, layout: &Layout) -> glb::Mesh {
+    let geometry = |v: &motion::VertexRef| &source.geometries[source.parts[v.part as usize].geometry];
+    let all =
+        |has: fn(&source::Geometry) -> bool| source.parts.iter().all(|p| has(&source.geometries[p.geometry]));
+    let normals = all(|g| g.normals.is_some()) || vertices.list.iter().any(|v| v.face.is_some());
+    let tangents = all(|g| g.tangents.is_some());
+    // Every vertex on its own: the mesh keeps normals and tangents that the sheets may do without.
+    let own = Rig::new(source, vertices, Options { normals, tangents, share_columns: false });
+    let rest = motion::deform(&own, &Animation::new(source, &own, None).sample([0.0]));
+    let rest = rest.frame(0);
+    let gather =
+        |planes: [&[f32]; 3]| (0..vertices.list.len()).map(|v| planes.map(|p| p[v])).collect::<Vec<_>>();
+    let sets = |count: fn(&source::Geometry) -> usize| {
+        source.parts.iter().map(|p| count(&source.geometries[p.geometry])).max().unwrap_or(0)
+    };
+    let uv = |set: usize| {
+        let of =
+            |v: &motion::VertexRef| geometry(v).uvs.get(set).map_or([0.0; 2], |uv| uv[v.vertex as usize]);
+        vertices.list.iter().map(of).collect()
+    };
+    let color = |set: usize| {
+        let of =
+            |v: &motion::VertexRef| geometry(v).colors.get(set).map_or([1.0; 4], |c| c[v.vertex as usize]);
+        vertices.list.iter().map(of).collect()
+    };
+    let signed = |(t, &w): ([f32; 3], &f32)| [t[0], t[1], t[2], w];
+    let column_uv =
+        |&c: &u32| [((c % layout.width) as f32 + 0.5) / layout.width as f32, (c / layout.width) as f32];
+    glb::Mesh {
+        name: recipe.character.clone(),
+        positions: gather(rest.positions),
+        normals: rest.normals.map(gather),
+        tangents: rest.tangents.map(|t| gather(t).into_iter().zip(&own.handedness).map(signed).collect()),
+        uvs: (0..sets(|g| g.uvs.len())).map(uv).collect(),
+        colors: (0..sets(|g| g.colors.len())).map(color).collect(),
+        columns: rig.column_of.clone(),
+        column_uv: rig.column_of.iter().map(column_uv).collect(),
+        materials: source.materials.clone(),
+        lods: vec![lod::finest(vertices)],
+    }
+}
+
+/// The metadata.
+pub fn describe(
+    recipe: &Recipe,
+    layout: &Layout,
+    mesh: &glb::Mesh,
+    rig: &Rig,
+    clips: &[BakedClip],
+    rest: Frame,
+) -> metadata::Character {
+    let rest = Frames {
+        frames: 1,
+        columns: rig.columns,
+        normals: false,
+        tangents: false,
+        data: rest.positions.concat(),
+    };
+    let sheet = |(index, sheet): (usize, &layout::Sheet)| metadata::Sheet {
+        file: format!("{}_{index}_VAT.ktx2", recipe.character),
+        holds: sheet.holds,
+        format: sheet.format,
+        width: layout.width,
+        height: sheet.height,
+        layers: sheet.layers,
+        supercompression: match recipe.mesh.zstd {
+            Some(_) => metadata::Supercompression::Zstd,
+            None => metadata::Supercompression::None,
+        },
+        bytes: sheet_bytes(layout, sheet) as u64,
+        lods: vec![0],
+    };
+    metadata::Character {
+        schema: metadata::SCHEMA.to_owned(),
+        name: recipe.character.clone(),
+        mode: metadata::Mode::Vertex,
+        mesh: format!("{}.glb", recipe.character),
+        axes: metadata::Axes::Gltf,
+        vertex_count: mesh.positions.len() as u32,
+        column_count: rig.columns as u32,
+        bounds: clips.iter().map(|c| c.metadata.bounds).fold(measure::bounds(&rest), measure::union),
+        column_texcoord: mesh.uvs.len() as u32,
+        lods: vec![metadata::Lod {
+            ratio: 1.0,
+            vertex_count: mesh.lods[0].vertex_count,
+            triangle_count: lod::triangle_count(&mesh.lods[0]) as u32,
+            error: 0.0,
+        }],
+        sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
+        clips: clips.iter().map(|c| c.metadata.clone()).collect(),
+    }
+}
+
+fn sheet_bytes(layout: &Layout, sheet: &layout::Sheet) -> usize {
+    layout.width as usize * sheet.height as usize * sheet.layers as usize * sheet.format.bytes_per_texel()
+}
+
+/// Sheets put together from the clips' blocks, the mesh, the metadata.
+pub fn files(
+    recipe: &Recipe,
+    layout: &Layout,
+    mesh: &glb::Mesh,
+    metadata: &metadata::Character,
+    clips: &[BakedClip],
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for (index, sheet) in metadata.sheets.iter().enumerate() {
+        let image = assemble(layout, index, clips);
+        let table = metadata.sheet_table(index);
+        let bytes = ktx2::write(&image, &[("vatpipe".to_owned(), table.into_bytes())], recipe.mesh.zstd)?;
+        files.push((sheet.file.clone(), bytes));
+    }
+    files.push((metadata.mesh.clone(), glb::write(mesh).map_err(|p| p.at(recipe.place.clone()))?));
+    files.push((format!("{}.vat.json", recipe.character), metadata.to_json().into_bytes()));
+    Ok(files)
+}
+
+fn assemble(layout: &Layout, index: usize, clips: &[BakedClip]) -> ktx2::Image {
+    let sheet = &layout.sheets[index];
+    let row = layout.width as usize * sheet.format.bytes_per_texel();
+    let mut data = vec![0; sheet_bytes(layout, sheet)];
+    for (clip, tracks) in clips.iter().zip(&layout.tracks) {
+        for (block, track) in clip.blocks.iter().zip(tracks).filter(|(_, t)| t.sheet as usize == index) {
+            let first = track.layer as usize * sheet.height as usize + track.first_row as usize;
+            data[first * row..][..block.len()].copy_from_slice(block);
+        }
+    }
+    ktx2::Image {
+        format: sheet.format,
+        width: layout.width,
+        height: sheet.height,
+        layers: sheet.layers,
+        data,
+    }
+}

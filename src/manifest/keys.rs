@@ -1,0 +1,348 @@
+//! The keys of `vat.toml`: one table that the reader, its messages, the JSON Schema, the commented
+//! manifest of `vatpipe init` and `docs/manifest.md` are all made from.
+
+/// A table of the manifest, and the keys that may stand in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// The top of the file.
+    Root,
+    /// `[output]`.
+    Output,
+    /// `[defaults]`.
+    Defaults,
+    /// `[characters.NAME]`.
+    Character,
+    /// `[characters.NAME.clip.CLIP]`.
+    Clip,
+}
+
+impl Section {
+    /// All of them, in the order in which a manifest is written.
+    pub const ALL: [Section; 5] =
+        [Section::Root, Section::Output, Section::Defaults, Section::Character, Section::Clip];
+
+    /// The table's header in a manifest, for messages and documents.
+    pub fn header(self) -> &'static str {
+        match self {
+            Section::Root => "the top of the file",
+            Section::Output => "[output]",
+            Section::Defaults => "[defaults]",
+            Section::Character => "[characters.NAME]",
+            Section::Clip => "[characters.NAME.clip.CLIP]",
+        }
+    }
+
+    /// The keys that may stand in it, in the order of [`KEYS`].
+    pub fn keys(self) -> impl Iterator<Item = &'static Key> {
+        KEYS.iter().filter(move |key| key.sections.contains(&self))
+    }
+}
+
+/// What a key's value may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A table with the keys of a section.
+    Table(Section),
+    /// Tables with the keys of a section, each under a name that the user chooses.
+    Tables(Section),
+    /// `true` or `false`.
+    Flag,
+    /// `true`, `false` or `"auto"`.
+    AutoFlag,
+    /// Above 0 and at most this.
+    Rate(f64),
+    /// From the first to the second.
+    Integer(u32, u32),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// The name of a texel format, one of [`FORMATS`](super::values::FORMATS).
+    Format,
+    /// `false`, `true`, or a Zstandard level.
+    Level,
+    /// A path with forward slashes.
+    Path,
+    /// A list of names of targets.
+    Targets,
+    /// A name, or a position counted from 0.
+    Selector,
+    /// `"all"`, or a list of selectors.
+    Clips,
+    /// Two times with units, the first before the second.
+    Times,
+}
+
+/// One key of the manifest.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// As it is written.
+    pub name: &'static str,
+    /// Where it may stand.
+    pub sections: &'static [Section],
+    /// What its value may be.
+    pub kind: Kind,
+    /// The value it has when nobody gives one, as TOML (and JSON) text.
+    pub default: Option<&'static str>,
+    /// What is so when nobody gives a value and there is no `default`; empty if it must be given.
+    pub absent: &'static str,
+    /// What it does: Markdown, whole sentences.
+    pub doc: &'static str,
+    /// A value, as TOML (and JSON) text; empty for tables.
+    pub example: &'static str,
+    /// What people write who mean this key: words of other tools, for suggestions.
+    pub synonyms: &'static [&'static str],
+}
+
+use Section::{Character, Clip, Defaults, Output, Root};
+
+/// Settings of a character, which `[defaults]` may hold too.
+const MESH: &[Section] = &[Defaults, Character];
+/// Settings of a clip, which a character and `[defaults]` may hold too.
+const EACH_CLIP: &[Section] = &[Defaults, Character, Clip];
+
+/// All keys. Where one may stand in several sections, the innermost value counts.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "output",
+        sections: &[Root],
+        kind: Kind::Table(Output),
+        default: None,
+        absent: "the defaults of its keys",
+        doc: "What is written, and where.",
+        example: "",
+        synonyms: &["out", "outputs", "build", "target"],
+    },
+    Key {
+        name: "defaults",
+        sections: &[Root],
+        kind: Kind::Table(Defaults),
+        default: None,
+        absent: "the defaults of its keys",
+        doc: "Settings that hold for every character and clip, unless a character or a clip says otherwise.",
+        example: "",
+        synonyms: &["default", "settings", "options", "common"],
+    },
+    Key {
+        name: "characters",
+        sections: &[Root],
+        kind: Kind::Tables(Character),
+        default: None,
+        absent: "",
+        doc: "The characters. Each has a table of its own under a name, which becomes the name of its folder \
+              and of its files: letters, digits, `_`, `-`, `.` and spaces, at most 64 bytes.",
+        example: "",
+        synonyms: &["character", "models", "model", "meshes", "assets"],
+    },
+    Key {
+        name: "dir",
+        sections: &[Output],
+        kind: Kind::Path,
+        default: Some("\"assets/vat\""),
+        absent: "",
+        doc: "The folder that outputs are written to, relative to the manifest.",
+        example: "\"assets/vat\"",
+        synonyms: &["path", "folder", "directory", "out", "out_dir", "output", "destination"],
+    },
+    Key {
+        name: "targets",
+        sections: &[Output],
+        kind: Kind::Targets,
+        default: Some("[\"rust\", \"wgsl\", \"hlsl\"]"),
+        absent: "",
+        doc: "The languages that constants are written for: `rust`, `wgsl`, `hlsl`, or the name of a template \
+              in the folder `templates`. An empty list writes none.",
+        example: "[\"rust\", \"wgsl\"]",
+        synonyms: &["target", "languages", "language", "constants", "codegen"],
+    },
+    Key {
+        name: "templates",
+        sections: &[Output],
+        kind: Kind::Path,
+        default: None,
+        absent: "the built-in templates",
+        doc: "A folder of templates, relative to the manifest: one named like a built-in target replaces it, \
+              others add targets.",
+        example: "\"art/templates\"",
+        synonyms: &["template", "template_dir"],
+    },
+    Key {
+        name: "source",
+        sections: &[Character, Clip],
+        kind: Kind::Path,
+        default: None,
+        absent: "the character's `source` (a character must have one)",
+        doc: "A glTF file (`.glb` or `.gltf`), relative to the manifest. A clip may come from another file \
+              whose joints have the same names.",
+        example: "\"art/crab.glb\"",
+        synonyms: &["file", "path", "model", "src", "input", "mesh", "gltf", "glb"],
+    },
+    Key {
+        name: "scene",
+        sections: &[Character],
+        kind: Kind::Selector,
+        default: None,
+        absent: "the file's default scene, else its first",
+        doc: "The scene of the source that is the character: its name, or its position from 0.",
+        example: "\"Crab\"",
+        synonyms: &["scenes", "root"],
+    },
+    Key {
+        name: "clips",
+        sections: &[Character],
+        kind: Kind::Clips,
+        default: None,
+        absent: "the clips that have tables, or all if none has",
+        doc: "The clips to bake: `\"all\"`, or a list of names and positions (from 0) in the source. A clip \
+              that has a table is baked too.",
+        example: "[\"Walk\", \"Run\", 3]",
+        synonyms: &["animations", "animation", "actions", "anims"],
+    },
+    Key {
+        name: "clip",
+        sections: &[Character],
+        kind: Kind::Tables(Clip),
+        default: None,
+        absent: "",
+        doc: "Settings of single clips, each in a table under the clip's name in the source (or under any name, \
+              with `from`). Writing the table also selects the clip.",
+        example: "",
+        synonyms: &[],
+    },
+    Key {
+        name: "from",
+        sections: &[Clip],
+        kind: Kind::Selector,
+        default: None,
+        absent: "the clip called as the table is",
+        doc: "Which animation of the source this clip is: its name, or its position from 0. The clip is then \
+              called as the table is.",
+        example: "\"mixamo.com\"",
+        synonyms: &["animation", "name", "action", "original", "index", "clip"],
+    },
+    Key {
+        name: "range",
+        sections: &[Clip],
+        kind: Kind::Times,
+        default: None,
+        absent: "the whole clip",
+        doc: "The part of the animation to bake, from one time to another, with units (`s` or `ms`).",
+        example: "[\"0.2s\", \"1.4s\"]",
+        synonyms: &["time", "times", "start", "end", "frames", "section", "interval"],
+    },
+    Key {
+        name: "fps",
+        sections: EACH_CLIP,
+        kind: Kind::Rate(1000.0),
+        default: Some("30"),
+        absent: "",
+        doc: "Frames per second. The rate used is the nearest at which a whole number of frames fits the clip.",
+        example: "24",
+        synonyms: &["frame_rate", "framerate", "rate", "sample_rate", "sampling", "hz"],
+    },
+    Key {
+        name: "format",
+        sections: EACH_CLIP,
+        kind: Kind::Format,
+        default: Some("\"rgba16ui\""),
+        absent: "",
+        doc: "The format of the texels that hold positions.",
+        example: "\"rgba16f\"",
+        synonyms: &["texture_format", "pixel_format", "texel_format", "encoding", "precision", "type"],
+    },
+    Key {
+        name: "loop",
+        sections: EACH_CLIP,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether the first frame follows the last. The end pose of a loop is not stored twice.",
+        example: "true",
+        synonyms: &["looping", "looped", "repeat", "cyclic", "cycle", "wrap"],
+    },
+    Key {
+        name: "trim",
+        sections: EACH_CLIP,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether a clip starts at its earliest key instead of at 0 s, where the first pose would stand \
+              still until then. A clip with a `range` starts where that says.",
+        example: "true",
+        synonyms: &["crop", "trim_start", "skip", "cut"],
+    },
+    Key {
+        name: "relative",
+        sections: EACH_CLIP,
+        kind: Kind::AutoFlag,
+        default: Some("\"auto\""),
+        absent: "",
+        doc: "Whether offsets from the rest position are stored instead of positions. `\"auto\"` takes \
+              whichever measures better.",
+        example: "true",
+        synonyms: &["offsets", "offset", "delta", "deltas", "absolute"],
+    },
+    Key {
+        name: "normals",
+        sections: MESH,
+        kind: Kind::Word(&["auto", "packed", "sheet", "none"]),
+        default: Some("\"auto\""),
+        absent: "",
+        doc: "How normals are stored: `\"packed\"` into the fourth channel of the positions (into a sheet of \
+              their own where that channel has fewer than 16 bits), always in a `\"sheet\"`, or `\"none\"`. \
+              `\"auto\"` is `\"packed\"` if the source has normals, else `\"none\"`: flat shading, which a \
+              fragment shader gets from derivatives.",
+        example: "\"sheet\"",
+        synonyms: &["normal", "shading"],
+    },
+    Key {
+        name: "tangents",
+        sections: MESH,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether a sheet of tangents is baked, for normal maps.",
+        example: "true",
+        synonyms: &["tangent", "normal_map"],
+    },
+    Key {
+        name: "share_columns",
+        sections: MESH,
+        kind: Kind::Flag,
+        default: Some("true"),
+        absent: "",
+        doc: "Whether vertices that move alike share a column. Turn it off for engines that address the \
+              texture by vertex index.",
+        example: "false",
+        synonyms: &["share", "sharing", "dedup", "deduplicate", "weld", "merge", "shared_columns"],
+    },
+    Key {
+        name: "max_texture",
+        sections: MESH,
+        kind: Kind::Integer(256, 16_384),
+        default: Some("8192"),
+        absent: "",
+        doc: "The largest width and height of a sheet, in texels.",
+        example: "4096",
+        synonyms: &["max_size", "max_width", "max_height", "max_texture_size", "width", "resolution"],
+    },
+    Key {
+        name: "zstd",
+        sections: MESH,
+        kind: Kind::Level,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether the KTX2 files are compressed with Zstandard: `false`, a level from 1 to 22, or `true` \
+              for level 3. Not every loader can read them.",
+        example: "19",
+        synonyms: &["compress", "compression", "supercompression", "supercompress", "zstandard", "level"],
+    },
+    Key {
+        name: "allow_outside",
+        sections: MESH,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether a source may refer to files outside the manifest's folder.",
+        example: "true",
+        synonyms: &["outside", "allow_external", "unsafe"],
+    },
+];

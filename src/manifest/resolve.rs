@@ -1,0 +1,278 @@
+//! Tables → recipes: settings of a clip, over those of its character, over the defaults.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::keys::{KEYS, Key, Section};
+use super::read::{Named, Reader, Table};
+use super::suggest::{listed, nearest};
+use super::values::Value;
+use super::{
+    ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS, names,
+};
+use crate::encode::Format;
+use crate::problem::{Place, Problem, Problems};
+
+/// Text → manifest.
+pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
+    let mut reader = Reader::new(text, file);
+    let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    let (root, syntax) = DeTable::parse_recoverable(text);
+    if !syntax.is_empty() {
+        for error in syntax {
+            let span = error.span().unwrap_or(0..0);
+            reader.fault(Problem::error("manifest::syntax", error.message()), span);
+        }
+        return Err(Problems(reader.into_problems()));
+    }
+    let root = root.get_ref();
+    reader.table(root, Section::Root);
+    let built_in = Table::built_in();
+    let output = output(&mut reader, subtable(root, "output"), &folder, &built_in);
+    let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
+    let outer = Layers(vec![&built_in]).under(defaults.as_ref());
+    let recipes = characters(&mut reader, root, &outer, &folder);
+    match reader.into_problems() {
+        problems if problems.is_empty() => Ok(Manifest { folder, output, recipes, warnings: Vec::new() }),
+        problems => Err(Problems(problems)),
+    }
+}
+
+fn subtable<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t DeTable<'i>> {
+    table.get(name)?.get_ref().as_table()
+}
+
+/// Tables from the outermost, the built-in defaults, to the innermost; the innermost value counts.
+struct Layers<'t>(Vec<&'t Table>);
+
+impl<'t> Layers<'t> {
+    /// The same with one more table inside.
+    fn under(&self, table: Option<&'t Table>) -> Layers<'t> {
+        Layers(self.0.iter().copied().chain(table).collect())
+    }
+
+    fn get(&self, key: &str) -> Option<&'t Value> {
+        self.0.iter().rev().find_map(|table| table.get(key))
+    }
+
+    fn flag(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Value::Flag(true)))
+    }
+
+    fn mesh(&self) -> MeshSettings {
+        MeshSettings {
+            normals: match self.get("normals") {
+                Some(Value::Word("packed")) => Some(Normals::Packed),
+                Some(Value::Word("sheet")) => Some(Normals::Sheet),
+                Some(Value::Word("none")) => Some(Normals::None),
+                _ => None,
+            },
+            tangents: self.flag("tangents"),
+            share_columns: self.flag("share_columns"),
+            max_texture: match self.get("max_texture") {
+                Some(Value::Integer(texels)) => *texels,
+                _ => 0,
+            },
+            zstd: match self.get("zstd") {
+                Some(Value::Level(level)) => level.map(|level| level as i32),
+                _ => None,
+            },
+            allow_outside: self.flag("allow_outside"),
+        }
+    }
+
+    fn clip(&self) -> ClipSettings {
+        let range = match self.get("range") {
+            Some(Value::Times(start, end)) => Some((*start, *end)),
+            _ => None,
+        };
+        ClipSettings {
+            fps: match self.get("fps") {
+                Some(Value::Rate(fps)) => *fps,
+                _ => 0.0,
+            },
+            looping: self.flag("loop"),
+            trim: self.flag("trim") && range.is_none(),
+            range,
+            format: match self.get("format") {
+                Some(Value::Format(format)) => *format,
+                _ => Format::Rgba16ui,
+            },
+            relative: match self.get("relative") {
+                Some(Value::AutoFlag(relative)) => *relative,
+                _ => None,
+            },
+        }
+    }
+}
+
+fn path_of(table: Option<&Table>, key: &str, folder: &Path) -> Option<PathBuf> {
+    match table?.get(key)? {
+        Value::Path(path) => Some(folder.join(path)),
+        _ => None,
+    }
+}
+
+fn selector_of(table: &Table, key: &str) -> Option<Selector> {
+    match table.get(key)? {
+        Value::Selector(selector) => Some(selector.clone()),
+        _ => None,
+    }
+}
+
+fn output(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: &Table) -> Output {
+    let table = toml.map(|toml| reader.table(toml, Section::Output)).unwrap_or_default();
+    let templates = path_of(Some(&table), "templates", folder);
+    let given = table.get("targets").or_else(|| built_in.get("targets"));
+    let targets = match given {
+        Some(Value::Targets(targets)) => targets.clone(),
+        _ => Vec::new(),
+    };
+    // A table with a wrong `templates` has had its message.
+    let has_templates = toml.is_some_and(|toml| toml.contains_key("templates"));
+    for (name, span) in &targets {
+        if !has_templates && !TARGETS.contains(&name.as_str()) {
+            reader.fault(unknown_target(name), span.clone());
+        }
+    }
+    let place = table.span("templates").or_else(|| table.span("targets"));
+    let dir = path_of(Some(&table), "dir", folder).or_else(|| path_of(Some(built_in), "dir", folder));
+    Output {
+        dir: dir.unwrap_or_default(),
+        targets: targets.into_iter().map(|(name, _)| name).collect(),
+        templates,
+        place: place.map_or(Place::Nowhere, |span| reader.place(span)),
+    }
+}
+
+fn unknown_target(name: &str) -> Problem {
+    let exist = format!("built in are {}; others need a template in the folder `templates`", listed(TARGETS));
+    let problem = Problem::error("manifest::value", format!("there is no target {name:?}"));
+    match nearest(name, TARGETS) {
+        Some(near) => problem.help(format!("did you mean `\"{near}\"`? Otherwise: {exist}")),
+        None => problem.help(exist),
+    }
+}
+
+fn key(name: &str) -> &'static Key {
+    KEYS.iter().find(|key| key.name == name).unwrap_or(&KEYS[0])
+}
+
+fn characters(reader: &mut Reader, root: &DeTable, outer: &Layers, folder: &Path) -> Vec<Recipe> {
+    let named = reader.named(root, key("characters"));
+    let none = match root.get("characters") {
+        Some(toml) => toml.get_ref().as_table().is_some_and(|tables| tables.is_empty()),
+        None => true,
+    };
+    if none {
+        let problem = Problem::error("manifest::missing", "the manifest has no characters")
+            .help("add a table such as `[characters.crab]` with `source = \"art/crab.glb\"`");
+        let span = root.get_key_value("characters").map_or(0..0, |(key, _)| key.span());
+        reader.fault(problem, span);
+    }
+    for (i, character) in named.iter().enumerate() {
+        check_character_name(reader, character, &named[..i]);
+    }
+    named.iter().map(|character| recipe(reader, character, outer, folder)).collect()
+}
+
+fn check_character_name(reader: &mut Reader, character: &Named, earlier: &[Named]) {
+    let name = character.name;
+    let mut fault = |message: String, help: &str| {
+        reader.fault(Problem::error("manifest::name", message).help(help), character.span.clone());
+    };
+    let rule = "letters, digits, `_`, `-`, `.` and spaces are allowed, 64 bytes of them";
+    if let Err(why) = names::character(name) {
+        return fault(format!("a character cannot be called {name:?}: {why}"), rule);
+    }
+    let lower = |name: &str| name.to_lowercase();
+    if let Some(other) = earlier.iter().find(|other| lower(other.name) == lower(name)) {
+        let message = format!("the characters {:?} and {name:?} differ only by case", other.name);
+        return fault(message, "on Windows and macOS they would be one folder; rename one");
+    }
+    if let Some(other) = earlier.iter().find(|other| names::folded(other.name) == names::folded(name)) {
+        let message = format!("the characters {:?} and {name:?} are the same as identifiers", other.name);
+        fault(message, "they would share constants; rename one");
+    }
+}
+
+fn recipe(reader: &mut Reader, character: &Named, outer: &Layers, folder: &Path) -> Recipe {
+    let table = reader.table(character.table, Section::Character);
+    if !character.table.contains_key("source") {
+        let problem = Problem::error("manifest::missing", format!("{:?} has no `source`", character.name));
+        reader
+            .fault(problem.help("name its model file: `source = \"art/crab.glb\"`"), character.span.clone());
+    }
+    let layers = outer.under(Some(&table));
+    let listed = match table.get("clips") {
+        Some(Value::Clips(Some(listed))) => listed.clone(),
+        _ => Vec::new(),
+    };
+    let entry = |(selector, span)| listed_clip(selector, layers.clip(), reader.place(span));
+    let listed = listed.into_iter().map(entry).collect();
+    let tables = reader.named(character.table, key("clip"));
+    let tables = tables.iter().map(|clip| clip_table(reader, clip, &layers, folder)).collect();
+    let clips = merge(listed, tables);
+    let all = table.get("clips") == Some(&Value::Clips(None))
+        || (clips.is_empty() && !character.table.contains_key("clips"));
+    Recipe {
+        character: character.name.to_owned(),
+        source: path_of(Some(&table), "source", folder).unwrap_or_default(),
+        scene: selector_of(&table, "scene"),
+        mesh: layers.mesh(),
+        all_clips: all.then(|| layers.clip()),
+        clips,
+        place: reader.place(character.span.clone()),
+    }
+}
+
+/// A clip of the list `clips`. One chosen by position keeps the name it has in the source.
+fn listed_clip(selector: Selector, settings: ClipSettings, place: Place) -> ClipRecipe {
+    let (name, from) = match selector {
+        Selector::Name(name) => (name, None),
+        index => (String::new(), Some(index)),
+    };
+    ClipRecipe { name, from, source: None, settings, place }
+}
+
+/// The list, with entries set up by their tables, then the tables that have no entry. An entry and
+/// a table are one clip if they have the same name, or select the same position of the same file.
+fn merge(listed: Vec<ClipRecipe>, mut tables: Vec<ClipRecipe>) -> Vec<ClipRecipe> {
+    let same = |entry: &ClipRecipe, table: &ClipRecipe| match entry.from {
+        None => entry.name == table.name,
+        Some(_) => entry.from == table.from && table.source.is_none(),
+    };
+    let mut clips: Vec<ClipRecipe> = Vec::new();
+    for entry in listed {
+        match tables.iter().position(|table| same(&entry, table)) {
+            Some(i) => clips.push(tables.remove(i)),
+            None => clips.push(entry),
+        }
+    }
+    clips.extend(tables);
+    clips
+}
+
+fn clip_table(reader: &mut Reader, clip: &Named, layers: &Layers, folder: &Path) -> ClipRecipe {
+    if let Err(why) = names::clip(clip.name) {
+        let message = format!("a clip cannot be called {:?}: {why}", clip.name);
+        let help = "give it a name, and say with `from` which animation of the source it is";
+        reader.fault(Problem::error("manifest::name", message).help(help), clip.span.clone());
+    }
+    let table = reader.table(clip.table, Section::Clip);
+    if let (Some(Value::Flag(true)), Some(_)) = (table.get("trim"), table.get("range")) {
+        let problem =
+            Problem::error("manifest::conflict", "`trim` and `range` both say where the clip starts");
+        let span: Range<usize> = table.span("trim").unwrap_or_default();
+        reader.fault(problem.help("remove `trim`, or the range"), span);
+    }
+    ClipRecipe {
+        name: clip.name.to_owned(),
+        from: selector_of(&table, "from"),
+        source: path_of(Some(&table), "source", folder),
+        settings: layers.under(Some(&table)).clip(),
+        place: reader.place(clip.span.clone()),
+    }
+}

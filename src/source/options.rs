@@ -1,0 +1,43 @@
+//! What the caller decides about reading.
+
+use crate::manifest::Selector;
+
+/// What is read of a file, and how much of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Which scene is the character; the file's default scene if absent, else its first, else
+    /// (a file without scenes) all of its nodes.
+    pub scene: Option<Selector>,
+    /// Whether a file that draws no triangle is an error. `false` for files that are opened for
+    /// their clips alone, as Mixamo writes them.
+    pub need_triangles: bool,
+    /// Where reading gives up.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { scene: None, need_triangles: true, limits: Limits::default() }
+    }
+}
+
+/// Bounds on what a file may ask for. A glTF file of a kilobyte can ask for exabytes (zeros need no
+/// data, and any number of meshes may share one accessor), so the size of the file is no bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Vertices of all parts together. 4 million: no texture of 16,384 x 16,384 holds more than a
+    /// minute of that many.
+    pub vertices: usize,
+    /// Triangles of all parts together.
+    pub triangles: usize,
+    /// Numbers decoded from the file altogether: vertex data, indices, keys. Four bytes each.
+    pub numbers: u64,
+    /// Seconds: the longest clip.
+    pub duration: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { vertices: 4_000_000, triangles: 8_000_000, numbers: 128 << 20, duration: 3600.0 }
+    }
+}
