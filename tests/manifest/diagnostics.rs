@@ -132,7 +132,7 @@ fn times_need_units() {
     check(&range("[\"s\", \"1s\"]"), value, 17, "\"s\" is not a time", "range");
     check(&range("[\"-1s\", \"1s\"]"), value, 17, "\"-1s\" is not a time", "range");
     check(&range("[\"1.s\", \"2s\"]"), value, 17, "\"1.s\" is not a time", "range");
-    check(&range("[\"1s\"]"), value, 16, "has 1 times, and needs two", "range");
+    check(&range("[\"1s\"]"), value, 16, "must be two times, not 1", "range");
     check(&range("[\"2s\", \"500ms\"]"), "manifest::range", 16, "ends at 0.5 s", "the earlier time first");
     check(&range("[\"1s\", \"1s\"]"), "manifest::range", 16, "not after its start", "the earlier time first");
 }
