@@ -169,6 +169,11 @@ pub struct Clip {
     pub index: usize,
     /// The name in the file; empty when it has none. Need not be unique.
     pub name: String,
+    /// The last key's time in seconds, over all channels of the file, those included that move
+    /// nothing here: the clip's length, as a clip starts at 0. 0 without channels.
+    pub duration: f64,
+    /// The earliest key's time in seconds, over the same channels. 0 without channels.
+    pub first_key: f64,
     /// Curves; each (node, property) at most once.
     pub channels: Vec<Channel>,
 }
@@ -214,19 +219,6 @@ pub enum Interpolation {
     Linear,
     /// Cubic Hermite spline.
     CubicSpline,
-}
-
-impl Clip {
-    /// The last key's time in seconds: the clip's length, as a clip starts at 0. 0 without channels.
-    pub fn duration(&self) -> f64 {
-        self.channels.iter().filter_map(|c| c.times.last()).fold(0.0, |d, &t| f64::from(t).max(d))
-    }
-
-    /// The earliest key's time in seconds. 0 without channels.
-    pub fn first_key(&self) -> f64 {
-        let first = self.channels.iter().filter_map(|c| c.times.first());
-        first.map(|&t| f64::from(t)).reduce(f64::min).unwrap_or(0.0)
-    }
 }
 
 impl Source {

@@ -1,0 +1,279 @@
+//! The only door to the file system: inputs read and recorded, outputs written whole or not at all.
+//!
+//! What can go wrong: a path leads out of the folder it may use (`..`, an absolute path, a link), is
+//! no regular file (a folder, a pipe that never ends), is larger than we take, or cannot be written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::problem::{Problem, Result};
+
+/// The largest input taken, bytes: a model of 100 million vertices is smaller.
+pub const MAX_INPUT: u64 = 8 << 30;
+
+/// Reads inputs and remembers which.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    memory: Option<BTreeMap<PathBuf, Arc<[u8]>>>,
+    read: Mutex<BTreeSet<PathBuf>>,
+    warnings: Mutex<Vec<Problem>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inputs {
+    /// Reads from the file system.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads from a table instead: for tests and tools that have the bytes already.
+    pub fn in_memory(files: BTreeMap<PathBuf, Arc<[u8]>>) -> Self {
+        Self { memory: Some(files), ..Self::default() }
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// It does not exist, is no regular file, is larger than [`MAX_INPUT`] or cannot be read.
+    pub fn read(&self, path: &Path) -> Result<Arc<[u8]>> {
+        if let Some(memory) = &self.memory {
+            let found = memory.get(path).cloned();
+            return found.ok_or_else(|| missing(path, "it does not exist"));
+        }
+        lock(&self.read).insert(path.to_owned());
+        let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
+        if !metadata.is_file() {
+            let what = if metadata.is_dir() { "it is a folder" } else { "it is no regular file" };
+            return Err(missing(path, what));
+        }
+        if metadata.len() > MAX_INPUT {
+            return Err(missing(
+                path,
+                &format!("it has {} bytes, and {MAX_INPUT} are the limit", metadata.len()),
+            ));
+        }
+        if let Some(actual) = differs_in_case(path) {
+            let message = format!(
+                "the file is called `{actual}`: systems that tell upper from lower case will not find it"
+            );
+            lock(&self.warnings).push(Problem::warning("files::case", message).in_file(path));
+        }
+        std::fs::read(path).map(Arc::from).map_err(|e| unreadable(path, &e))
+    }
+
+    /// The bytes that a URI in `file` refers to, which must lie in `root` or below (links
+    /// followed); anywhere if there is no root. The URI is as written in the file.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and a URI that is no relative path or leads out of `root`.
+    pub fn read_uri(&self, uri: &str, file: &Path, root: Option<&Path>) -> Result<Arc<[u8]>> {
+        let relative = relative_path(uri, root.is_none()).map_err(|why| refused(uri, file, why))?;
+        let path = file.parent().unwrap_or(Path::new("")).join(relative);
+        if let Some(root) = root {
+            // Before touching the target: what lies outside is not even looked at.
+            let inside =
+                normalized(&path).is_some_and(|p| normalized(root).is_some_and(|r| p.starts_with(r)));
+            if !inside || (self.memory.is_none() && !real_path_is_inside(&path, root)) {
+                return Err(refused(uri, file, "it leads out of the folder that its inputs must be in"));
+            }
+        }
+        self.read(&path)
+    }
+
+    /// What was read or tried so far, sorted.
+    pub fn recorded(&self) -> Vec<PathBuf> {
+        lock(&self.read).iter().cloned().collect()
+    }
+
+    /// Takes what was noticed while reading.
+    pub fn take_warnings(&self) -> Vec<Problem> {
+        std::mem::take(&mut lock(&self.warnings))
+    }
+}
+
+/// The folder that the URIs of `file` may use: `project` if the file lies in it, else the file's
+/// own.
+pub fn root_for<'a>(file: &'a Path, project: &'a Path) -> &'a Path {
+    let project_is_above = match (normalized(file), normalized(project)) {
+        (Some(file), Some(project)) => file.starts_with(project),
+        _ => false,
+    };
+    if project_is_above { project } else { file.parent().unwrap_or(Path::new("")) }
+}
+
+/// Absolute, with `.` and `..` resolved as text.
+fn normalized(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    Some(out)
+}
+
+/// Whether a path stays in `root` with all links followed. A path that does not exist is judged by
+/// its nearest folder that does.
+fn real_path_is_inside(path: &Path, root: &Path) -> bool {
+    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+    let Ok(root) = root.canonicalize() else { return false };
+    let existing = path.ancestors().find_map(|p| {
+        let p = if p.as_os_str().is_empty() { Path::new(".") } else { p };
+        p.canonicalize().ok()
+    });
+    existing.is_some_and(|real| real.starts_with(root))
+}
+
+/// A URI reference as a relative path, percent-decoded (RFC 3986).
+fn relative_path(uri: &str, outside: bool) -> Result<PathBuf, &'static str> {
+    let decoded = percent_encoding::percent_decode_str(uri).decode_utf8();
+    let Ok(text) = decoded else { return Err("it is not UTF-8 once decoded") };
+    if text.contains('\0') {
+        return Err("it holds a zero byte");
+    }
+    if text.contains('\\') {
+        return Err("it holds a backslash; folders in a URI are separated by `/`");
+    }
+    let scheme = text.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+    if scheme {
+        return Err("it has a scheme or a drive; only relative paths and data URIs are read");
+    }
+    if text.starts_with('/') && !outside {
+        return Err("it is an absolute path");
+    }
+    Ok(PathBuf::from(&*text))
+}
+
+fn refused(uri: &str, file: &Path, why: &str) -> Problem {
+    let help = "put the buffer beside the model, or set `allow_outside = true` for this character if you trust the file";
+    Problem::error("files::outside", format!("the URI `{}` is not read: {why}", uri.escape_debug()))
+        .in_file(file)
+        .help(help)
+}
+
+fn missing(path: &Path, why: &str) -> Problem {
+    Problem::error("files::unreadable", format!("this file cannot be read: {why}")).in_file(path)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let problem = missing(path, "it does not exist");
+            match similar(path) {
+                Some(name) => problem.help(format!("did you mean `{name}`?")),
+                None => problem.help("paths are relative to the folder of the manifest"),
+            }
+        }
+        _ => missing(path, &error.to_string()),
+    }
+}
+
+/// The name in the same folder that looks most like this one.
+fn similar(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let entries = std::fs::read_dir(parent_of(path)).ok()?;
+    let names = entries.filter_map(|e| Some(e.ok()?.file_name().to_string_lossy().into_owned()));
+    let scored = names.map(|n| (strsim::jaro_winkler(&n.to_lowercase(), &name), n));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)))?;
+    (best.0 > 0.85).then_some(best.1)
+}
+
+/// The true name of a file that was found although its name differs in case.
+fn differs_in_case(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let mut found = None;
+    for entry in std::fs::read_dir(parent_of(path)).ok()? {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        if name == wanted {
+            return None;
+        }
+        if name.to_lowercase() == wanted.to_lowercase() {
+            found = Some(name);
+        }
+    }
+    found
+}
+
+fn parent_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes a file whole or not at all, making its folder. A file that has these bytes already is
+/// left as it is. Returns whether it was written.
+///
+/// # Errors
+/// The folder cannot be made or written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
+    if has_bytes(path, bytes) {
+        return Ok(false);
+    }
+    let folder = parent_of(path);
+    let failed = |e: io::Error| {
+        let help =
+            "check that the folder may be written and that the disk is not full; the old file is untouched";
+        Problem::error("files::unwritable", format!("this file cannot be written: {e}"))
+            .in_file(path)
+            .help(help)
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".vatpipe-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: what the umask leaves, not private to the user as temporary files are.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_data()).map_err(failed)?;
+    file.persist(path).map_err(|e| failed(e.error))?;
+    Ok(true)
+}
+
+fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
+    let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64);
+    same_size && std::fs::read(path).is_ok_and(|old| old == bytes)
+}
+
+/// The text of a file, such as the manifest.
+///
+/// # Errors
+/// As [`Inputs::read`], and text that is not UTF-8.
+pub fn read_text(inputs: &Inputs, path: &Path) -> Result<String> {
+    let bytes = inputs.read(path)?;
+    String::from_utf8(bytes.to_vec()).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        Problem::error("files::text", format!("this file is not UTF-8 text: byte {at} is not")).in_file(path)
+    })
+}
+
+/// The template files in a folder, by name. Files whose names begin with a dot, and folders, are
+/// passed over.
+///
+/// # Errors
+/// The folder or a file in it cannot be read.
+pub fn read_templates(inputs: &Inputs, folder: &Path) -> Result<BTreeMap<String, String>> {
+    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(folder, &e))?;
+    let mut templates = BTreeMap::new();
+    for entry in entries {
+        let path = entry.map_err(|e| unreadable(folder, &e))?.path();
+        let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
+        if path.is_file() && !name.starts_with('.') {
+            templates.insert(name.to_owned(), read_text(inputs, &path)?);
+        }
+    }
+    Ok(templates)
+}

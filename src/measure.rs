@@ -1,0 +1,261 @@
+//! Decoded against true motion → error.
+//!
+//! The bytes of a clip, as they will be written, are decoded the way a shader does it (`f32`, bias
+//! and scale, neighbouring frames blended, the guard row included) and compared with the source's
+//! motion, evaluated anew at the frames and at [`BETWEEN`] times inside each interval. Nothing here
+//! is a bound or an estimate.
+
+use rayon::prelude::*;
+
+use crate::encode::{self, Format, octahedral};
+use crate::math;
+use crate::metadata::{Bounds, MaxRms};
+use crate::motion::{Animation, Frame, Frames, Rig, Timeline, deform};
+use crate::texels::{Block, Decoding};
+
+/// Where inside each interval between two frames the motion is compared, 0 at the first frame and
+/// 1 at the next.
+pub const BETWEEN: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+
+/// Error of one clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClipError {
+    /// Positions at and between frames, model units.
+    pub positions: MaxRms,
+    /// Normals at and between frames, degrees; zero without normals.
+    pub normals: MaxRms,
+    /// Tangents at and between frames, degrees; zero without tangents.
+    pub tangents: MaxRms,
+}
+
+/// Sums that become a [`MaxRms`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    max: f64,
+    squares: f64,
+    count: u64,
+}
+
+impl Tally {
+    #[inline]
+    fn add(&mut self, squared: f64) {
+        self.max = self.max.max(squared);
+        self.squares += squared;
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self {
+            max: self.max.max(other.max),
+            squares: self.squares + other.squares,
+            count: self.count + other.count,
+        }
+    }
+
+    fn finish(self) -> MaxRms {
+        MaxRms { max: self.max.sqrt(), rms: (self.squares / self.count.max(1) as f64).sqrt() }
+    }
+}
+
+/// A track's bytes and what they hold, to be decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Encoded<'a> {
+    /// The texel format.
+    pub format: Format,
+    /// The clip's block, as in the sheet.
+    pub bytes: &'a [u8],
+    /// For positions.
+    pub decoding: &'a Decoding,
+}
+
+/// The tracks of a clip.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracks<'a> {
+    /// Positions.
+    pub positions: Encoded<'a>,
+    /// Whether the fourth channel of the positions holds normals.
+    pub packed: bool,
+    /// Normals of their own.
+    pub normals: Option<Encoded<'a>>,
+    /// Tangents.
+    pub tangents: Option<Encoded<'a>>,
+}
+
+/// Decodes a clip's tracks to frames as a shader sees them: the clip's own, and then its guard row.
+pub fn decoded(rig: &Rig, rest: Frame, block: &Block, tracks: &Tracks) -> Frames {
+    let normals = tracks.packed || tracks.normals.is_some();
+    let mut out = Frames::zeros(block.frames as usize + 1, rig.columns, normals, tracks.tangents.is_some());
+    let stride = out.stride().max(1);
+    out.data.par_chunks_mut(stride).enumerate().for_each(|(frame, out)| {
+        for band in 0..block.bands as usize {
+            decode_row(rig, rest, block, tracks, (frame, band), out);
+        }
+    });
+    out
+}
+
+fn decode_row(
+    rig: &Rig,
+    rest: Frame,
+    block: &Block,
+    tracks: &Tracks,
+    (frame, band): (usize, usize),
+    out: &mut [f32],
+) {
+    let width = block.width as usize;
+    let first = band * width;
+    let used = width.min(rig.columns - first);
+    let row = band * block.band_rows as usize + frame;
+    let texels = |encoded: &Encoded| {
+        let size = encoded.format.bytes_per_texel();
+        encode::decode(encoded.format, &encoded.bytes[row * width * size..][..used * size])
+    };
+    let values = texels(&tracks.positions);
+    let decoding = tracks.positions.decoding;
+    let mut planes = out.chunks_exact_mut(rig.columns).map(|plane| &mut plane[first..first + used]);
+    for axis in 0..3 {
+        let Some(plane) = planes.next() else { return };
+        for (v, &texel) in plane.iter_mut().zip(&values.planes[axis]) {
+            *v = decoding.decode(axis, texel);
+        }
+        if decoding.relative {
+            plane.iter_mut().zip(&rest.positions[axis][first..]).for_each(|(v, r)| *v += r);
+        }
+    }
+    let from_bytes = |encoded: &Encoded| -> Vec<u16> {
+        let values = texels(encoded);
+        let byte = |v: f32| (v * 255.0).round() as u16;
+        values.planes[0].iter().zip(&values.planes[1]).map(|(&x, &y)| byte(x) | byte(y) << 8).collect()
+    };
+    let normals = if tracks.packed { values.packed } else { tracks.normals.as_ref().map(from_bytes) };
+    for packed in [normals, tracks.tangents.as_ref().map(from_bytes)].into_iter().flatten() {
+        if let (Some(x), Some(y), Some(z)) = (planes.next(), planes.next(), planes.next()) {
+            octahedral::unpack_planes(&packed, [x, y, z]);
+        }
+    }
+}
+
+/// Error of the positions at the frames alone: what storing them cost.
+pub fn at_frames(truth: &Frames, decoded: &Frames) -> MaxRms {
+    let tallies: Vec<Tally> = (0..truth.frames)
+        .into_par_iter()
+        .map(|f| {
+            let decoded = decoded.frame(f).positions;
+            distances(truth.frame(f).positions, decoded, decoded, 0.0)
+        })
+        .collect();
+    tallies.into_iter().fold(Tally::default(), Tally::join).finish()
+}
+
+/// What the motion is, and how it is played back.
+#[derive(Clone, Copy)]
+pub struct Played<'a> {
+    /// The columns.
+    pub rig: &'a Rig,
+    /// The true motion.
+    pub animation: &'a Animation<'a>,
+    /// When frames are.
+    pub timeline: &'a Timeline,
+    /// Whether frames hold instead of being blended.
+    pub step: bool,
+    /// What a shader reads: frames and the guard.
+    pub decoded: &'a Frames,
+}
+
+/// Error at and between frames.
+pub fn over_time(played: Played) -> ClipError {
+    let frames = played.timeline.frames as usize;
+    let tallies: Vec<[Tally; 3]> =
+        (0..frames).into_par_iter().map(|interval| over_interval(&played, interval)).collect();
+    // Joined in order: a sum of floats depends on it, and outputs must not depend on threads.
+    let [p, n, t] = tallies
+        .into_iter()
+        .fold([Tally::default(); 3], |a, b| [a[0].join(b[0]), a[1].join(b[1]), a[2].join(b[2])]);
+    let degrees = |r: MaxRms| MaxRms { max: r.max.to_degrees(), rms: r.rms.to_degrees() };
+    ClipError { positions: p.finish(), normals: degrees(n.finish()), tangents: degrees(t.finish()) }
+}
+
+/// The interval after a frame. After the last frame of a clip that does not loop comes nothing but
+/// its end; a single frame stands for the whole clip.
+fn over_interval(played: &Played, interval: usize) -> [Tally; 3] {
+    let timeline = played.timeline;
+    let last = interval + 1 == timeline.frames as usize;
+    let single = timeline.frames == 1 && !timeline.looping;
+    let inside: &[f64] = if last && !timeline.looping && !single { &[] } else { &BETWEEN };
+    let fractions: Vec<f64> = std::iter::once(0.0).chain(inside.iter().copied()).collect();
+    let time = |s: f64| {
+        if single { timeline.start + s * timeline.duration } else { timeline.time(interval as f64 + s) }
+    };
+    let poses = played.animation.sample(fractions.iter().map(|&s| time(s)));
+    let truth = deform(played.rig, &poses);
+    let mut sum = [Tally::default(); 3];
+    for (i, &s) in fractions.iter().enumerate() {
+        let blend = if played.step { 0.0 } else { s as f32 };
+        let (a, b) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
+        let truth = truth.frame(i);
+        sum[0] = sum[0].join(distances(truth.positions, a.positions, b.positions, blend));
+        if let (Some(truth), Some(a), Some(b)) = (truth.normals, a.normals, b.normals) {
+            sum[1] = sum[1].join(angles(truth, a, b, blend));
+        }
+        if let (Some(truth), Some(a), Some(b)) = (truth.tangents, a.tangents, b.tangents) {
+            sum[2] = sum[2].join(angles(truth, a, b, blend));
+        }
+    }
+    sum
+}
+
+type Planes<'a> = [&'a [f32]; 3];
+
+fn mix(a: f32, b: f32, t: f32) -> f32 {
+    a + (b - a) * t
+}
+
+fn distances(truth: Planes, a: Planes, b: Planes, t: f32) -> Tally {
+    let n = truth[0].len();
+    let mut tally = Tally { count: n as u64, ..Tally::default() };
+    for c in 0..n {
+        let d = [0, 1, 2].map(|p| f64::from(mix(a[p][c], b[p][c], t)) - f64::from(truth[p][c]));
+        tally.add(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    }
+    tally
+}
+
+/// Squared angles in radians.
+fn angles(truth: Planes, a: Planes, b: Planes, t: f32) -> Tally {
+    let n = truth[0].len();
+    let mut tally = Tally { count: n as u64, ..Tally::default() };
+    for c in 0..n {
+        let v = [0, 1, 2].map(|p| f64::from(mix(a[p][c], b[p][c], t)));
+        let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+        let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+        let d = [0, 1, 2].map(|p| v[p] * scale - f64::from(truth[p][c]));
+        let angle = math::angle_of_chord(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        tally.add(angle * angle);
+    }
+    tally
+}
+
+/// The box around all decoded positions, a little wider: a shader may round otherwise (fused
+/// multiply-add, a blend in another order), by a few units in the last place.
+pub fn bounds(decoded: &Frames) -> Bounds {
+    let mut bounds = Bounds { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+    for f in 0..decoded.frames {
+        for (axis, plane) in decoded.frame(f).positions.into_iter().enumerate() {
+            for &v in plane {
+                bounds.min[axis] = bounds.min[axis].min(v);
+                bounds.max[axis] = bounds.max[axis].max(v);
+            }
+        }
+    }
+    for axis in 0..3 {
+        let reach = f64::from(bounds.min[axis].abs().max(bounds.max[axis].abs()));
+        let slack = reach * 4.0 * f64::from(f32::EPSILON);
+        bounds.min[axis] = math::f32_below(f64::from(bounds.min[axis]) - slack);
+        bounds.max[axis] = math::f32_above(f64::from(bounds.max[axis]) + slack);
+    }
+    bounds
+}
+
+/// The box around both.
+pub fn union(a: Bounds, b: Bounds) -> Bounds {
+    Bounds { min: [0, 1, 2].map(|i| a.min[i].min(b.min[i])), max: [0, 1, 2].map(|i| a.max[i].max(b.max[i])) }
+}
