@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use vatpipe::manifest::FORMATS;
-use vatpipe::manifest::keys::{KEYS, Key, Section};
+use vatpipe::manifest::keys::{KEYS, Key, Kind, Section};
 
 const START: &str = "<!-- from the table of keys: -->\n";
 const END: &str = "<!-- : from the table of keys -->\n";
@@ -16,8 +16,9 @@ fn keys() -> String {
         writeln!(text, "- stands in: {}", headers.join(", ")).unwrap();
         writeln!(text, "- value: {}", key.kind.says()).unwrap();
         writeln!(text, "- default: {}", default(key)).unwrap();
-        if !key.example.is_empty() {
-            writeln!(text, "- example: `{} = {}`", key.name, key.example).unwrap();
+        match key.kind {
+            Kind::Table(_) | Kind::Tables(_) => writeln!(text, "- example: `{}`", key.example).unwrap(),
+            _ => writeln!(text, "- example: `{} = {}`", key.name, key.example).unwrap(),
         }
     }
     text.push_str("\n### Formats\n\n| format | for |\n|---|---|\n");
