@@ -1,6 +1,8 @@
 //! `vatpipe` bakes vertex animation textures as part of a game's build.
 
 mod math;
+
+pub mod bake;
 pub mod problem;
 
 pub mod manifest;
@@ -25,6 +27,7 @@ pub mod metadata;
 pub mod codegen;
 
 pub mod files;
+pub mod run;
 
 #[cfg(feature = "cli")]
 pub mod cli;

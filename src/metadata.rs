@@ -11,6 +11,9 @@ use crate::encode::Format;
 /// The schema of [`Character`].
 pub const SCHEMA: &str = "vatpipe/character/1";
 
+/// The schema of the clip table in a texture file, under the key `vatpipe`.
+pub const SHEET_SCHEMA: &str = "vatpipe/sheet/1";
+
 /// A baked character.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Character {
@@ -207,4 +210,36 @@ pub struct MaxRms {
     pub max: f64,
     /// The root of the mean of the squares over columns and times.
     pub rms: f64,
+}
+
+impl Character {
+    /// The text of `<character>.vat.json`.
+    pub fn to_json(&self) -> String {
+        // A struct of numbers, strings and lists: serialising it cannot fail.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// The clips of one sheet, for the sheet's own file: what it holds, and the tracks in it.
+    pub fn sheet_table(&self, sheet: usize) -> String {
+        let clips: Vec<serde_json::Value> = self
+            .clips
+            .iter()
+            .flat_map(|clip| {
+                let tracks = clip.tracks.iter().filter(|track| track.sheet as usize == sheet);
+                tracks.map(|track| {
+                    serde_json::json!({
+                        "name": clip.name, "duration": clip.duration, "looping": clip.looping,
+                        "interpolation": clip.interpolation, "bounds": clip.bounds, "track": track,
+                    })
+                })
+            })
+            .collect();
+        serde_json::json!({
+            "schema": SHEET_SCHEMA, "character": self.name, "sheet": sheet, "holds": self.sheets[sheet].holds,
+            "axes": self.axes, "column_count": self.column_count, "clips": clips,
+        })
+        .to_string()
+    }
 }

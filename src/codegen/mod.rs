@@ -1,1 +1,141 @@
 //! Metadata + template text → source text. All target syntax lives in `templates/`.
+//!
+//! A target is a template: `rust`, `wgsl` and `hlsl` are built in as `vat.rs`, `vat.wgsl` and
+//! `vat.hlsl`; a target `NAME` of a user's own is the template `vat.NAME`, or `NAME` itself where
+//! it contains a dot. A user's template of the same name comes before the built-in one, which
+//! stays reachable as `vatpipe/vat.rs` and so on. The file that is made has the template's name.
+//!
+//! The text depends on the metadata and the templates alone. Nothing here reads or writes files.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
+
+use crate::metadata::Character;
+use crate::problem::{Place, Problem, Result};
+
+mod context;
+mod filters;
+pub mod ident;
+
+/// The templates that are built in: target, file name, text.
+pub const BUILT_IN: [(&str, &str, &str); 3] = [
+    ("rust", "vat.rs", include_str!("../../templates/vat.rs")),
+    ("wgsl", "vat.wgsl", include_str!("../../templates/vat.wgsl")),
+    ("hlsl", "vat.hlsl", include_str!("../../templates/vat.hlsl")),
+];
+
+/// A generated file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// The name of the file, without a folder.
+    pub file_name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// The file name, and the name of the template, of a target.
+pub fn file_name(target: &str) -> String {
+    match BUILT_IN.iter().find(|(name, ..)| *name == target) {
+        Some((_, file, _)) => (*file).to_owned(),
+        None if target.contains('.') => target.to_owned(),
+        None => format!("vat.{target}"),
+    }
+}
+
+/// One file for each target, in the order of `targets`, for all characters together.
+///
+/// `templates` holds the user's templates by file name. Fails when a target has no template, when
+/// a template is wrong, or when metadata would become wrong code.
+pub fn generate(
+    characters: &[Character],
+    targets: &[String],
+    templates: &BTreeMap<String, String>,
+) -> Result<Vec<Generated>> {
+    let characters = context::characters(characters)?;
+    let mut environment = environment().map_err(|error| problem(&error, templates))?;
+    for (_, name, text) in BUILT_IN {
+        let built_in = format!("vatpipe/{name}");
+        add_template(&mut environment, built_in, text, templates)?;
+        if !templates.contains_key(name) {
+            add_template(&mut environment, name.to_owned(), text, templates)?;
+        }
+    }
+    for (name, text) in templates {
+        add_template(&mut environment, name.clone(), text, templates)?;
+    }
+    let files = targets.iter().map(|target| {
+        let file_name = file_name(target);
+        let template = environment.get_template(&file_name).map_err(|_| no_template(target, &file_name))?;
+        let context = context::Context { target, file: &file_name, characters: &characters };
+        let text = template.render(Serde(&context)).map_err(|error| problem(&error, templates))?;
+        Ok(Generated { file_name, text })
+    });
+    files.collect()
+}
+
+fn environment() -> std::result::Result<Environment<'static>, Error> {
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    let mut environment = Environment::new();
+    environment.set_syntax(syntax.build()?);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_debug(true);
+    filters::add(&mut environment);
+    Ok(environment)
+}
+
+fn add_template(
+    environment: &mut Environment<'_>,
+    name: String,
+    text: &str,
+    templates: &BTreeMap<String, String>,
+) -> Result<()> {
+    environment.add_template_owned(name, text.to_owned()).map_err(|error| problem(&error, templates))
+}
+
+fn no_template(target: &str, file_name: &str) -> Problem {
+    let built_in: Vec<&str> = BUILT_IN.iter().map(|(name, ..)| *name).collect();
+    let help = format!(
+        "use one of {}, or put a template named \"{file_name}\" into the folder of `[output] templates`",
+        built_in.join(", ")
+    );
+    Problem::error("codegen::target", format!("target \"{target}\" has no template")).help(help)
+}
+
+/// The problem of a template, at the line that it names.
+fn problem(error: &Error, templates: &BTreeMap<String, String>) -> Problem {
+    // An error inside an included template or a macro has its cause below the outer ones.
+    let mut innermost = error;
+    while let Some(inner) = std::error::Error::source(innermost).and_then(|e| e.downcast_ref::<Error>()) {
+        innermost = inner;
+    }
+    let name = innermost.name().unwrap_or("template");
+    let line = innermost.line().unwrap_or(1);
+    let what = match innermost.detail() {
+        Some(detail) => format!("{}: {detail}", innermost.kind()),
+        None => innermost.kind().to_string(),
+    };
+    let message = format!("template \"{name}\", line {line}: {what}");
+    let place = match templates.get(name) {
+        Some(text) => {
+            let span = innermost.range().unwrap_or_else(|| line_span(text, line));
+            Place::Text { file: PathBuf::from(name), text: text.as_str().into(), span }
+        }
+        None => Place::Nowhere,
+    };
+    Problem::error("codegen::template", message)
+        .at(place)
+        .help("docs/shaders.md lists the variables and filters of templates")
+}
+
+/// The byte range of a line, counted from 1.
+fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+    start..end
+}

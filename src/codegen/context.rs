@@ -1,0 +1,191 @@
+//! What a template sees: the metadata of the characters, and what follows from it. The variables
+//! are described in `docs/shaders.md`; they are added to, never changed in meaning.
+
+use serde::Serialize;
+
+use super::ident::{self, Case};
+use crate::encode::Format;
+use crate::metadata::{Character, Clip, Holds, Playback, Sheet, Track};
+use crate::problem::{Problem, Result};
+
+/// The variables of a template.
+#[derive(Serialize)]
+pub struct Context<'a> {
+    /// The name of the target.
+    pub target: &'a str,
+    /// The name of the file that is made.
+    pub file: &'a str,
+    /// The characters, in their order.
+    pub characters: &'a [CharacterContext<'a>],
+}
+
+/// A character.
+#[derive(Serialize)]
+pub struct CharacterContext<'a> {
+    #[serde(flatten)]
+    metadata: &'a Character,
+    /// `UPPER_SNAKE`, unique among the characters.
+    ident: String,
+    /// `snake_case`, unique among the characters.
+    snake: String,
+    /// `CamelCase`, unique among the characters.
+    camel: String,
+    /// In place of the metadata's.
+    clips: Vec<ClipContext<'a>>,
+    /// In place of the metadata's.
+    sheets: Vec<SheetContext<'a>>,
+}
+
+/// A clip.
+#[derive(Serialize)]
+struct ClipContext<'a> {
+    #[serde(flatten)]
+    metadata: &'a Clip,
+    index: usize,
+    snake: String,
+    camel: String,
+}
+
+/// A sheet, and the tracks in it.
+#[derive(Serialize)]
+struct SheetContext<'a> {
+    #[serde(flatten)]
+    metadata: &'a Sheet,
+    index: usize,
+    /// What a shader reads: `uint` or `float`.
+    sample: &'static str,
+    /// What `x`, `y` and `z` of a texel are divided by.
+    texel_max: u32,
+    /// Whether the fourth channel holds a normal.
+    packed: bool,
+    /// What the fourth channel is multiplied by, and rounded, to give the packed integer.
+    packed_scale: u32,
+    /// Whether the texture is an array.
+    array: bool,
+    tracks: Vec<TrackContext<'a>>,
+}
+
+/// A track, and the clip that it belongs to.
+#[derive(Serialize)]
+struct TrackContext<'a> {
+    #[serde(flatten)]
+    metadata: &'a Track,
+    /// The clip's index.
+    clip: usize,
+    /// The clip's.
+    name: &'a str,
+    /// The clip's.
+    ident: &'a str,
+    /// The clip's.
+    duration: f64,
+    /// The clip's.
+    looping: bool,
+    /// The clip's.
+    interpolation: Playback,
+}
+
+/// The contexts of all characters; fails where generated code would be wrong.
+pub fn characters(characters: &[Character]) -> Result<Vec<CharacterContext<'_>>> {
+    let names: Vec<&str> = characters.iter().map(|character| character.name.as_str()).collect();
+    let (idents, _) = ident::character_idents(&names);
+    let snakes = ident::recase(&idents, Case::Snake, "CHARACTER");
+    let camels = ident::recase(&idents, Case::Camel, "CHARACTER");
+    let forms = idents.into_iter().zip(snakes).zip(camels);
+    characters
+        .iter()
+        .zip(forms)
+        .map(|(metadata, ((ident, snake), camel))| {
+            check(metadata)?;
+            let sheets = (0_u32..).zip(&metadata.sheets).map(|(i, sheet)| sheet_context(metadata, i, sheet));
+            let sheets = sheets.collect();
+            Ok(CharacterContext { metadata, ident, snake, camel, clips: clips(metadata), sheets })
+        })
+        .collect()
+}
+
+fn clips(character: &Character) -> Vec<ClipContext<'_>> {
+    let idents: Vec<String> = character.clips.iter().map(|clip| clip.ident.clone()).collect();
+    let snakes = ident::recase(&idents, Case::Snake, "CLIP");
+    let camels = ident::recase(&idents, Case::Camel, "CLIP");
+    let forms = snakes.into_iter().zip(camels).enumerate();
+    let clips = character.clips.iter().zip(forms);
+    clips.map(|(metadata, (index, (snake, camel)))| ClipContext { metadata, index, snake, camel }).collect()
+}
+
+fn sheet_context<'a>(character: &'a Character, index: u32, sheet: &'a Sheet) -> SheetContext<'a> {
+    let uint = sheet.format == Format::Rgba16ui;
+    let tracks = character.clips.iter().enumerate().flat_map(|(clip_index, clip)| {
+        let tracks = clip.tracks.iter().filter(move |track| track.sheet == index);
+        tracks.map(move |metadata| TrackContext {
+            metadata,
+            clip: clip_index,
+            name: &clip.name,
+            ident: &clip.ident,
+            duration: clip.duration,
+            looping: clip.looping,
+            interpolation: clip.interpolation,
+        })
+    });
+    SheetContext {
+        metadata: sheet,
+        index: index as usize,
+        sample: if uint { "uint" } else { "float" },
+        texel_max: if uint { 65535 } else { 1 },
+        packed: sheet.holds == Holds::PositionNormal,
+        packed_scale: if sheet.format == Format::Rgba16 { 65535 } else { 1 },
+        array: sheet.layers > 1,
+        tracks: tracks.collect(),
+    }
+}
+
+/// Metadata that has been read from a file, or a fault elsewhere, must not become code that reads
+/// the wrong texels.
+fn check(character: &Character) -> Result<()> {
+    let wrong = |what: String| {
+        let message = format!("the metadata of character \"{}\" is wrong: {what}", character.name);
+        Problem::error("codegen::metadata", message).help("build the character again")
+    };
+    if character.clips.is_empty() {
+        return Err(wrong("it has no clip".to_owned()));
+    }
+    let idents: Vec<&str> = character.clips.iter().map(|clip| clip.ident.as_str()).collect();
+    if ident::idents(&idents, "CLIP").0 != idents {
+        return Err(wrong(format!("the clip identifiers are not legal and unique: {}", idents.join(", "))));
+    }
+    for sheet in &character.sheets {
+        let holds_integer = matches!(sheet.format, Format::Rgba16ui | Format::Rgba16 | Format::Rgba32f);
+        if sheet.width == 0 || sheet.height == 0 || sheet.layers == 0 {
+            return Err(wrong(format!("sheet \"{}\" is empty", sheet.file)));
+        }
+        if sheet.holds == Holds::PositionNormal && !holds_integer {
+            return Err(wrong(format!("no texel of sheet \"{}\" can hold a packed normal", sheet.file)));
+        }
+    }
+    for clip in &character.clips {
+        for track in &clip.tracks {
+            check_track(character, clip, track)
+                .map_err(|what| wrong(format!("clip \"{}\": {what}", clip.name)))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_track(character: &Character, clip: &Clip, track: &Track) -> Result<(), String> {
+    let Some(sheet) = character.sheets.get(track.sheet as usize) else {
+        return Err(format!("there is no sheet {}", track.sheet));
+    };
+    let bands = u64::from(character.column_count.div_ceil(sheet.width).max(1));
+    let end = u64::from(track.first_row) + bands * u64::from(track.band_rows);
+    if track.frames == 0 || track.band_rows <= track.frames {
+        return Err(format!("{} frames and a guard row in {} rows", track.frames, track.band_rows));
+    }
+    if end > u64::from(sheet.height) || track.layer >= sheet.layers {
+        return Err(format!("row {end} or layer {} lies outside of \"{}\"", track.layer, sheet.file));
+    }
+    let mut numbers = vec![clip.duration, track.fps];
+    numbers.extend(track.bias.iter().chain(&track.scale).map(|&x| f64::from(x)));
+    if numbers.iter().any(|x| !x.is_finite()) || clip.duration < 0.0 || track.fps < 0.0 {
+        return Err(format!("{numbers:?} are not a duration, a rate, a bias and a scale"));
+    }
+    Ok(())
+}
