@@ -1,1 +1,7 @@
 //! What tests share: small models, readers, comparison.
+
+pub mod cases;
+pub mod memory;
+pub mod model;
+pub mod models;
+pub mod sound;
