@@ -151,12 +151,7 @@ impl Stage<'_> {
 
     /// Positions as they are and as offsets from the rest pose; the kind asked for, else whichever
     /// measures better at the frames, the former if they are equal.
-    fn encode_positions(
-        &self,
-        frames: &Frames,
-        block: &Block,
-        chosen: &ChosenClip,
-    ) -> Encoded {
+    fn encode_positions(&self, frames: &Frames, block: &Block, chosen: &ChosenClip) -> Encoded {
         let format = chosen.settings.format;
         let packed = self.stored.normals == Normals::Packed && format.has_packed_normal();
         let candidate = |relative: bool| {
