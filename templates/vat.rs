@@ -15,7 +15,7 @@
 // follows it (frame 0 when looping, else the last frame again).
 {% set holds = {"position+normal": "PositionNormal", "position": "Position", "normal": "Normal", "tangent": "Tangent"} %}
 {% set attributes %}
-#[allow(dead_code, clippy::all, clippy::pedantic)]
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[rustfmt::skip]
 {%- endset %}
 {% macro vector(v) %}[{{ v[0]|f32 }}, {{ v[1]|f32 }}, {{ v[2]|f32 }}]{% endmacro %}
