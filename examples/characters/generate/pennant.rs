@@ -1,0 +1,3 @@
+pub fn model() -> Vec<u8> {
+    super::glb::Glb::default().finish()
+}
