@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 use super::super::glb::{Channel, Track};
-use super::super::math::{PI, TAU, about, cos, curve, euler, follow, sin};
+use super::super::math::{PI, TAU, about, cos, curve, euler, follow, sin, smoothstep};
 use super::super::rig::{Pose, Rig};
 use super::legs;
 use super::parts::{gauge_axis, shutter_axis};
@@ -119,7 +119,14 @@ fn poses(plan: &Plan, rig: &Rig, stances: &[Stance]) -> (Vec<Pose>, Vec<[f64; 2]
     let tips: Vec<DVec3> = poses.iter().map(|p| rig.global(p, hook).0).collect();
     let along = spring(&tips.iter().map(|p| p.z).collect::<Vec<f64>>(), 1.25, 0.12);
     let across = spring(&tips.iter().map(|p| p.x).collect::<Vec<f64>>(), 1.25, 0.12);
-    let swings = along.iter().zip(&across).map(|(z, x)| [-4.5 * z, 4.5 * x]).collect();
+    // What does not loop ends at rest, so that another clip can take over.
+    let fade = |i: usize| {
+        let left = plan.duration * (1.0 - i as f64 / plan.keys as f64);
+        if plan.looping { 1.0 } else { smoothstep(0.0, 0.8, left) }
+    };
+    let swings =
+        along.iter().zip(&across).enumerate().map(|(i, (z, x))| [-4.5 * z * fade(i), 4.5 * x * fade(i)]);
+    let swings = swings.collect();
     (poses, swings)
 }
 
@@ -244,8 +251,8 @@ fn simmer(time: f64) -> Stance {
     let rattle = curve(&[(0.9, 0.0), (1.05, 1.0), (1.45, 0.8), (1.7, 0.0)], time);
     Stance {
         body: DVec3::new(0.012 * wave(1.0, 0.0), 0.008 * wave(2.0, 0.0), 0.0),
-        turn: [0.02 * wave(2.0, 0.15), 0.05 * wave(1.0, 0.1), 0.02 * wave(1.0, 0.0)],
-        needle: 0.25 * wave(1.0, 0.2) + 0.12 * rattle * wave(30.0, 0.0),
+        turn: [0.02 * wave(2.0, 0.0), 0.05 * wave(1.0, 0.0), 0.02 * wave(1.0, 0.0)],
+        needle: 0.25 * wave(1.0, 0.0) + 0.12 * rattle * wave(30.0, 0.0),
         lid: 0.010 * rattle * (1.0 - cos(TAU * time * 8.0)) * 0.5,
         tip: 0.05 * rattle * sin(TAU * time * 4.0),
         ..Stance::default()

@@ -1,6 +1,6 @@
 //! The kettle's parts, in model space at rest.
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DQuat, DVec3};
 
 use super::super::math::{PI, TAU, about, cos, sin, smoothstep};
 use super::super::mesh::{Mesh, Ring, ball, lathe, loft, ring, tube};
@@ -151,7 +151,7 @@ fn gauge(place: DVec3) -> (Mesh, Mesh, Mesh) {
 
 /// Where the gauge faces.
 pub fn gauge_axis() -> DVec3 {
-    DVec3::new(0.0, -0.16, 1.0).normalize()
+    DVec3::new(-1.0, -0.04, 0.0).normalize()
 }
 
 fn needle(place: DVec3) -> Part {
@@ -327,8 +327,6 @@ fn shoe(place: DVec3) -> Part {
         (0.026, 0.010),
         (0.0, 0.013),
     ];
-    let sole: Vec<(f64, f64)> = dome.to_vec();
-    let mesh = lathe(&sole, 12).moved(place);
-    let _ = DVec2::ZERO;
+    let mesh = lathe(&dome, 10).moved(place);
     vec![(COPPER, mesh)]
 }

@@ -1,3 +1,0 @@
-pub fn model() -> Vec<u8> {
-    super::glb::Glb::default().finish()
-}
