@@ -79,7 +79,8 @@ pub fn model() -> Vec<u8> {
         let moved = part.into_iter().map(|(look, mesh)| (look, mesh.moved(-origin))).collect();
         meshes.push((name, glb.mesh(name, &primitives(moved), false, &[])));
     }
-    let nodes = rig.nodes(&mut glb, |name| meshes.iter().find(|m| m.0 == name).map(|m| m.1));
+    let index = |name: &str| meshes.iter().find(|m| m.0 == name).map(|m| m.1);
+    let nodes = rig.nodes(&mut glb, |name| index(parts::mesh_of(name)));
     let mast = glb.mesh("Mast", &primitives(parts::mast(&rig)), true, &[]);
     let joints = MAST.map(|name| rig.find(name));
     let skin = glb.skin(&joints.map(|j| nodes[j]), &joints.map(|j| rig.joints[j].rest));

@@ -8,6 +8,15 @@ use super::super::rig::Rig;
 use super::super::surface::top_four;
 use super::{BRASS, COPPER, CREAM, DARK, ENAMEL, FLAME, IRON, MAST, Part, STEAM};
 
+/// The joint under whose name a joint's mesh is made: feet share one, puffs of steam share one.
+pub fn mesh_of(joint: &str) -> &str {
+    match joint {
+        "Puff2" | "Puff3" => "Puff1",
+        "HindFootL" | "HindFootR" | "FrontFootR" => "FrontFootL",
+        other => other,
+    }
+}
+
 /// Every rigid part by the joint that it hangs on.
 pub fn rigid(rig: &Rig) -> Vec<(&'static str, Part)> {
     let at = |name: &str| rig.joints[rig.find(name)].rest;
@@ -21,15 +30,13 @@ pub fn rigid(rig: &Rig) -> Vec<(&'static str, Part)> {
         ("Hook", hook(at("Hook"))),
         ("Lantern", lantern(at("Lantern"))),
         ("Flame", flame(at("Flame"))),
+        ("Puff1", vec![(STEAM, ball(0.02, 0.0, PI, 6, 9).moved(at("Puff1")))]),
+        ("FrontFootL", shoe(at("FrontFootL"))),
     ];
-    for name in ["Puff1", "Puff2", "Puff3"] {
-        parts.push((name, vec![(STEAM, ball(0.02, 0.0, PI, 6, 9).moved(at(name)))]));
-    }
     for leg in super::legs(rig) {
         let [hip, knee, foot] = leg.joints.map(|j| &rig.joints[j]);
         parts.push((hip.name, limb(hip.rest, knee.rest, [0.046, 0.034])));
         parts.push((knee.name, shin(knee.rest, foot.rest)));
-        parts.push((foot.name, shoe(foot.rest)));
     }
     parts
 }
@@ -66,12 +73,12 @@ fn body(rig: &Rig) -> Part {
         (0.165, 0.632),
         (0.165, 0.632),
     ];
-    let pot = lathe(&pot, 32).tinted(|p| DVec3::splat(0.55 + 0.45 * smoothstep(0.26, 0.44, p.y)));
+    let pot = lathe(&pot, 26).tinted(|p| DVec3::splat(0.55 + 0.45 * smoothstep(0.26, 0.44, p.y)));
     let mut brass = lathe(
         &[(0.165, 0.628), (0.178, 0.628), (0.178, 0.628), (0.178, 0.646), (0.178, 0.646), (0.14, 0.646)],
         32,
     );
-    brass.append(hoop(0.247, 0.011, 32).moved(DVec3::Y * 0.338));
+    brass.append(hoop(0.247, 0.011, 26).moved(DVec3::Y * 0.338));
     let mut dark = Mesh::default();
     let mut cream = Mesh::default();
     for side in [1.0, -1.0] {
@@ -82,7 +89,7 @@ fn body(rig: &Rig) -> Part {
         // The sockets of the legs, and a ring on either side to carry it by.
         for hip in ["HindHipL", "FrontHipL"] {
             let place = rig.joints[rig.find(hip)].rest * DVec3::new(side, 1.0, 1.0);
-            brass.append(ball(0.058, 0.0, PI, 5, 10).moved(place));
+            brass.append(ball(0.058, 0.0, PI, 4, 8).moved(place));
         }
         let ear = hoop(0.055, 0.010, 14).rotated(along(DVec3::new(0.0, 0.25, 1.0)));
         brass.append(ear.moved(DVec3::new(side * 0.315, 0.505, -0.01)));

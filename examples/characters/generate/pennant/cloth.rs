@@ -4,12 +4,11 @@ use glam::{DVec2, DVec3};
 
 use super::super::math::{PI, TAU, cos, lerp, sin, smoothstep};
 use super::super::mesh::{Mesh, Vertex, grid};
-use super::super::surface::split;
 
 /// The height of the cloth's middle above the ground, of its hoist edge, and its length; metres.
-pub const HEIGHT: f64 = 1.90;
-pub const HOIST: f64 = 0.86;
-const LENGTH: f64 = 1.55;
+pub const HEIGHT: f64 = 1.62;
+pub const HOIST: f64 = 0.94;
+const LENGTH: f64 = 1.70;
 /// Half the thickness.
 const HALF: f64 = 0.006;
 
@@ -65,8 +64,8 @@ fn sheet(uv: DVec2, wind: &Wind) -> DVec3 {
     let long = wind.long[0] * cos(k * s) + wind.long[1] * sin(k * s);
     let slant = q * s + 1.1 * v;
     let short = wind.short[0] * cos(slant) + wind.short[1] * sin(slant);
-    p.z += 0.17 * free * long + 0.055 * free * short;
-    p.y += 0.018 * free * short;
+    p.z += 0.20 * free * long + 0.060 * free * short;
+    p.y += 0.035 * free * short;
     p.z += wind.flick * 0.20 * v * u * u * u * u;
     let blown = 0.10 * sin(PI * u) * (1.0 - v * v);
     p += wind.slack * DVec3::new(-0.10 * s * u, -0.05 * sin(PI * u * 0.8), blown);
@@ -91,58 +90,86 @@ fn facing(uv: DVec2, wind: &Wind) -> DVec3 {
     slope(DVec2::X * E).cross(slope(DVec2::Y * E)).normalize_or(DVec3::Z)
 }
 
-/// The flat cloth as points (u, v) with which way each faces: red parts, golden parts.
+/// The rows of the sheet's points; the outermost strips are the golden borders.
+const ROWS: [f64; 9] = [0.0, 0.08, 0.22, 0.36, 0.5, 0.64, 0.78, 0.92, 1.0];
+const COLUMNS: usize = 28;
+
+/// The flat cloth as points (u, v), with which way each faces and, in `color.y`, how far it stands off the sheet:
+/// red parts, golden parts.
 pub fn templates() -> (Mesh, Mesh) {
-    const COLUMNS: usize = 28;
-    const ROWS: usize = 10;
-    let mut flat = Mesh::default();
-    for row in 0..=ROWS {
-        for column in 0..=COLUMNS {
-            let uv = DVec2::new(column as f64 / COLUMNS as f64, row as f64 / ROWS as f64);
-            flat.vertices.push(Vertex::new(sheet(uv, &Wind::default()), DVec3::Z, uv));
-        }
-    }
-    grid(&mut flat, 0, ROWS + 1, COLUMNS + 1);
-    let (gold, red) = split(&flat, |v| Vertex { position: sheet(v.uv, &Wind::default()), ..v }, emblem);
-    let both = |mesh: Mesh| {
-        let mut back = mesh.clone();
-        for vertex in &mut back.vertices {
-            vertex.normal = DVec3::NEG_Z;
-        }
-        for triangle in &mut back.triangles {
-            triangle.swap(1, 2);
-        }
-        let mut both = mesh;
-        both.append(back);
-        both
-    };
-    let mut gold = both(gold);
-    gold.append(rim(COLUMNS, ROWS));
-    (both(red), gold)
+    let mut gold = both(strip(&ROWS[..2]));
+    gold.append(both(strip(&ROWS[7..])));
+    gold.append(both(sun()));
+    gold.append(rim());
+    (both(strip(&ROWS[1..8])), gold)
 }
 
-/// Above zero on the sun and on the borders.
-fn emblem(vertex: &Vertex) -> f64 {
-    let (p, uv) = (vertex.position, vertex.uv);
-    let from = DVec2::new(p.x - 0.46, p.y);
-    let angle = libm::atan2(from.y, from.x);
-    let sun = 0.195 * (1.0 + 0.17 * cos(12.0 * angle)) - from.length();
-    let border = ((2.0 * uv.y - 1.0).abs() - 0.84) * 0.5 * HOIST;
-    sun.max(border)
+/// A template point.
+fn point(uv: DVec2, normal: DVec3, side: f64, off: f64) -> Vertex {
+    let mut vertex = Vertex::new(sheet(uv, &Wind::default()), normal, uv);
+    vertex.color = DVec3::new(side, off, 0.0);
+    vertex
+}
+
+fn strip(rows: &[f64]) -> Mesh {
+    let mut mesh = Mesh::default();
+    for &row in rows {
+        let uv = |column: usize| DVec2::new(column as f64 / COLUMNS as f64, row);
+        mesh.vertices.extend((0..=COLUMNS).map(|c| point(uv(c), DVec3::Z, 1.0, HALF)));
+    }
+    grid(&mut mesh, 0, rows.len(), COLUMNS + 1);
+    mesh
+}
+
+/// A sun with eight rays, sewn on.
+fn sun() -> Mesh {
+    let mut mesh = Mesh::default();
+    let at = |r: f64, k: usize| {
+        let angle = TAU * k as f64 / 16.0;
+        let uv = DVec2::new(0.29 + r * cos(angle) / LENGTH * 1.24, 0.5 + r * sin(angle) / HOIST * 1.11);
+        point(uv, DVec3::Z, 1.0, HALF + 0.006)
+    };
+    mesh.vertices.push(at(0.0, 0));
+    for k in 0..16 {
+        mesh.vertices.extend([at(0.08, k), at(0.16, k), at(if k % 2 == 0 { 0.265 } else { 0.17 }, k)]);
+    }
+    for k in 0..16 {
+        let (a, b) = (1 + 3 * k, 1 + 3 * ((k + 1) % 16));
+        mesh.triangles.push([0, a, b]);
+        for i in 0..2 {
+            mesh.triangles.extend([[a + i, a + i + 1, b + i], [b + i, a + i + 1, b + i + 1]]);
+        }
+    }
+    mesh
+}
+
+/// A mesh and its twin that faces the other way.
+fn both(mesh: Mesh) -> Mesh {
+    let mut back = mesh.clone();
+    for vertex in &mut back.vertices {
+        vertex.normal = DVec3::NEG_Z;
+        vertex.color.x = -1.0;
+    }
+    for triangle in &mut back.triangles {
+        triangle.swap(1, 2);
+    }
+    let mut both = mesh;
+    both.append(back);
+    both
 }
 
 /// The edge between the faces: along the lower edge, up the fly, back along the upper edge.
-fn rim(columns: usize, rows: usize) -> Mesh {
+fn rim() -> Mesh {
     let mut path = Vec::new();
-    path.extend((0..=columns).map(|c| (DVec2::new(c as f64 / columns as f64, 0.0), DVec3::NEG_Y)));
-    path.extend((0..=rows).map(|r| (DVec2::new(1.0, r as f64 / rows as f64), DVec3::X)));
-    path.extend((0..=columns).rev().map(|c| (DVec2::new(c as f64 / columns as f64, 1.0), DVec3::Y)));
+    let along = |c: usize, v: f64| DVec2::new(c as f64 / COLUMNS as f64, v);
+    path.extend((0..=COLUMNS).map(|c| (along(c, 0.0), DVec3::NEG_Y)));
+    path.extend(ROWS.map(|v| (DVec2::new(1.0, v), DVec3::X)));
+    path.extend((0..=COLUMNS).rev().map(|c| (along(c, 1.0), DVec3::Y)));
     let mut mesh = Mesh::default();
-    // `color` carries which face the corner belongs to until `shape` reads it.
     for side in [-1.0, 1.0] {
         for &(uv, out) in &path {
-            let mut vertex = Vertex::new(sheet(uv, &Wind::default()) + DVec3::Z * side * HALF, out, uv);
-            vertex.color = DVec3::new(side, 0.0, 0.0);
+            let mut vertex = point(uv, out, side, HALF);
+            vertex.position.z += side * HALF;
             mesh.vertices.push(vertex);
         }
     }
@@ -154,12 +181,11 @@ fn rim(columns: usize, rows: usize) -> Mesh {
 pub fn shape(template: &Mesh, wind: &Wind) -> Mesh {
     let mut mesh = template.clone();
     for vertex in &mut mesh.vertices {
-        let (uv, face) = (vertex.uv, vertex.normal.z);
+        let (uv, side, off) = (vertex.uv, vertex.color.x, vertex.color.y);
         let (middle, normal) = (sheet(uv, wind), facing(uv, wind));
-        let rim = face == 0.0;
-        let side = if rim { vertex.color.x } else { face };
-        vertex.position = middle + normal * (side * HALF);
-        vertex.normal = if rim { edge_normal(uv, wind, normal) } else { normal * face };
+        vertex.position = middle + normal * (side * off);
+        let rim = vertex.normal.z == 0.0;
+        vertex.normal = if rim { edge_normal(uv, wind, normal) } else { normal * side };
         vertex.color = DVec3::splat(0.82 + 0.18 * smoothstep(0.0, 0.25, uv.x))
             - DVec3::splat(0.12 * smoothstep(0.6, 1.0, uv.x));
         vertex.uv.y = 1.0 - uv.y;
