@@ -45,8 +45,8 @@ pub fn read<'a>(
     data: &mut Accessors<'a, '_>,
     report: &mut Report,
 ) -> Vec<Clip> {
-    let animations = report.keep(root.items("animations")).unwrap_or_default();
-    animations.iter().enumerate().map(|(i, a)| clip(i, a, targets, data, report)).collect()
+    let animations = report.keep(root.items("animations")).into_iter().flatten();
+    animations.enumerate().map(|(i, a)| clip(i, &a, targets, data, report)).collect()
 }
 
 fn clip<'a>(
@@ -59,7 +59,7 @@ fn clip<'a>(
     let name = animation.name();
     let mut clip = Clip { index, name, channels: Vec::new(), duration: 0.0, first_key: f64::INFINITY };
     let mut moved = BTreeSet::new();
-    for element in report.keep(animation.items("channels")).unwrap_or_default() {
+    for element in report.keep(animation.items("channels")).into_iter().flatten() {
         let read = times(animation, &element, targets.longest, data, report);
         let Some((sampler, keys)) = report.keep(read) else { continue };
         let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { continue };
