@@ -209,27 +209,30 @@ fn channel<'a>(
     }
     let mut values = data.finite(&accessor)?;
     if property == Property::Rotation && interpolation != Interpolation::CubicSpline {
-        let zeros = normalize(&mut values);
-        if zeros > 0 {
-            let message = format!("{zeros} rotation keys are no quaternions; no rotation is used there");
+        let scaled = normalize(&mut values, accessor.component != F32);
+        if scaled > 0 {
+            let message = format!("{scaled} rotation keys are no unit quaternions, and are made such");
             report.push(accessor.element.warning("source::animation", message));
         }
     }
     Ok(Channel { node, property, interpolation, times, values, width })
 }
 
-/// Scales quaternions to length 1; those without a direction become the identity and are counted.
-fn normalize(values: &mut [f32]) -> usize {
-    let mut zeros = 0;
+/// Scales quaternions to length 1: all of them if they come from integers (`rounded`), otherwise those that
+/// are further off than somebody's decimals (SimpleSkin.gltf has 0.707, and viewers draw it so). Those without
+/// a direction become the identity. Returns how many were off.
+fn normalize(values: &mut [f32], rounded: bool) -> usize {
+    let mut off = 0;
     for q in values.as_chunks_mut::<4>().0 {
         let wide = q.map(f64::from);
         let length = wide.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if length > 1e-9 {
-            *q = wide.map(|c| (c / length) as f32);
-        } else {
+        let far = (length - 1.0).abs() > 1e-2;
+        off += usize::from(far);
+        if length < 1e-9 {
             *q = [0.0, 0.0, 0.0, 1.0];
-            zeros += 1;
+        } else if far || rounded {
+            *q = wide.map(|c| (c / length) as f32);
         }
     }
-    zeros
+    off
 }

@@ -15,7 +15,7 @@ const READ: [&str; 5] = [
 ];
 
 /// Extensions that change neither, even where a file requires them: beginnings of names.
-const HARMLESS: [&str; 27] = [
+const HARMLESS: [&str; 30] = [
     "KHR_materials_",
     "EXT_materials_",
     "KHR_texture_",
@@ -41,6 +41,9 @@ const HARMLESS: [&str; 27] = [
     "CESIUM_primitive_outline",
     "FB_ngon_encoding",
     "ADOBE_",
+    "AGI_",
+    "GODOT_single_root",
+    "NV_materials_",
     "MSFT_",
     "OMI_",
     "VRM",
