@@ -13,6 +13,7 @@
 
 mod accessors;
 mod animations;
+mod budget;
 mod buffers;
 mod container;
 mod extensions;
@@ -33,6 +34,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use accessors::Accessors;
+use budget::Budget;
 use buffers::Buffers;
 pub use buffers::Resolve;
 pub(super) use container::MAGIC;
@@ -70,9 +72,10 @@ pub fn read(
     let listed = scenes::choose(&root, &nodes, options.scene.as_ref(), &mut report)?;
     let drawn = drawn(&root, &nodes, &listed, &mut report);
 
-    let buffers = Buffers::new(root.clone(), container.bin, resolve, options.limits.numbers * 4);
+    let budget = Budget::new(&options.limits, bytes.len());
+    let buffers = Buffers::new(root.clone(), container.bin, resolve, budget);
     let quantization = extensions::used(&root, "KHR_mesh_quantization");
-    let mut data = Accessors::new(root.clone(), buffers, quantization, options.limits);
+    let mut data = Accessors::new(root.clone(), buffers, quantization, &options.limits);
     let skins = read_skins(&root, &nodes, &drawn, &mut data, &mut report);
     let meshes = read_meshes(&root, &nodes, &drawn, &skins, &mut data, &mut report);
 
