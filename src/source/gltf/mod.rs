@@ -1,4 +1,4 @@
-//! glTF 2.0 → [[`Source`]].
+//! glTF 2.0 → [`Source`].
 //!
 //! The file is taken apart in this order, each step in its own file:
 //!
