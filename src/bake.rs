@@ -76,7 +76,7 @@ pub fn bake(recipe: &Recipe, read: &ReadSource, clip_done: &ClipDone) -> Result<
     let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, stage.rest);
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
-    warnings.extend(baked.into_iter().flat_map(|clip| clip.warnings));
+    warnings.extend(loop_hint(recipe, &baked));
     Ok(Baked { metadata, files, warnings })
 }
 
@@ -158,5 +158,17 @@ fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
         let help =
             "where an engine imports UV sets at half precision, read the column from `_VAT_COLUMN` instead";
         Problem::note("bake::half-uv", message).at(recipe.place.clone()).help(help)
+    })
+}
+
+/// One hint for all clips that look like loops: a character may have dozens.
+fn loop_hint(recipe: &Recipe, clips: &[BakedClip]) -> Option<Problem> {
+    let names: Vec<String> =
+        clips.iter().filter(|c| c.looks_like_a_loop).map(|c| format!("`{}`", c.metadata.name)).collect();
+    (!names.is_empty()).then(|| {
+        let (clips, each) = if names.len() == 1 { ("clip", "ends") } else { ("clips", "each end") };
+        let message = format!("{clips} {} {each} in the pose that it starts with", names.join(", "));
+        let help = "say `loop = true` for those that repeat, so that the pose is not shown twice, and `loop = false` for the others";
+        Problem::note("bake::loop", message).at(recipe.place.clone()).help(help)
     })
 }

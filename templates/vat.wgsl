@@ -6,7 +6,8 @@
 // 3. Give the mesh's `_VAT_COLUMN` to the vertex shader and convert it: `u32(column)`.
 // 4. Give every instance a clip's number (`NAME_CLIP_...`) and seconds since the clip began.
 // 5. `name_position(sheet, clip, column, time, rest)` is where the vertex is, in model space;
-//    `name_vertex` gives position and normal. `rest` is the vertex's position in the mesh.
+//    `name_vertex` gives position and normal. `rest` is the vertex's position in the mesh. Where a
+//    character has several sheets of a kind, the names end in the sheet's number.
 // 6. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
 //
 // Textures: one mip level, never sRGB, read texel by texel (as with nearest filter and clamp to edge).
@@ -36,7 +37,7 @@ struct VatTrack {
     duration: f32,
     looping: bool,
     // Whether a frame holds until the next.
-    step: bool,
+    stepped: bool,
     // Whether the rest position is added.
     relative: bool,
     bias: vec3<f32>,
@@ -57,13 +58,13 @@ struct VatVertex {
 fn vat_frame(track: VatTrack, time: f32) -> VatFrame {
     let last = track.frames - 1u;
     var at = clamp(time * track.fps, 0.0, f32(last));
-    if track.looping {
-        let turns = time / max(track.duration, 1.0e-30);
+    if track.looping && track.duration > 0.0 {
+        let turns = time / track.duration;
         at = (turns - floor(turns)) * f32(track.frames);
     }
     // A time just before a whole turn may round up to it: the guard row then.
     let frame = min(u32(at), last);
-    return VatFrame(frame, select(at - f32(frame), 0.0, track.step));
+    return VatFrame(frame, select(at - f32(frame), 0.0, track.stepped));
 }
 
 // The texel of a column at a frame; the next frame is one row further.
@@ -84,9 +85,19 @@ fn vat_octahedral(pair: vec2<f32>) -> vec3<f32> {
 }
 
 // The normal in a fourth channel: low byte x, high byte y.
-fn vat_unpack(packed: u32) -> vec3<f32> {
-    let pair = vec2<f32>(f32(packed & 255u), f32(packed >> 8u));
+fn vat_unpack(bytes: u32) -> vec3<f32> {
+    let pair = vec2<f32>(f32(bytes & 255u), f32(bytes >> 8u));
     return vat_octahedral(pair / 127.5 - 1.0);
+}
+
+// The unit vector between two; the first where they are opposite and none is between.
+fn vat_between(here: vec3<f32>, next: vec3<f32>, blend: f32) -> vec3<f32> {
+    let between = mix(here, next, blend);
+    let square = dot(between, between);
+    if square < 1.0e-12 {
+        return here;
+    }
+    return between * inverseSqrt(square);
 }
 {% for character in characters %}
 {% set prefix = character.ident %}
@@ -120,6 +131,7 @@ const {{ prefix }}_CLIP_{{ clip.ident }}: u32 = {{ clip.index }}u;
 {% if sheet.format == "rgba16" %}
 // Needs the feature TEXTURE_FORMAT_16BIT_NORM of wgpu, which WebGPU does not have.
 {% endif %}
+// Levels of detail that read it: {{ sheet.lods|join(", ") }}.
 {% if sheet.tracks %}
 // Clips in it: {% for track in sheet.tracks %}{{ track.ident }}{{ ", " if not loop.last }}{% endfor %}.
 fn {{ track_function }}(clip: u32) -> VatTrack {
@@ -154,13 +166,13 @@ fn {{ character.snake }}_vertex{{ suffix }}(sheet: {{ texture(sheet) }}, clip: u
     let next = {{ load(sheet, "texel + vec2<u32>(0u, 1u)") }};
     let blended = mix(vec3<f32>(here.xyz), vec3<f32>(next.xyz), at.blend) / {{ sheet.texel_max }}.0;
 {% if sheet.sample == "uint" %}
-    let normal = mix(vat_unpack(here.w), vat_unpack(next.w), at.blend);
+    let normal = vat_between(vat_unpack(here.w), vat_unpack(next.w), at.blend);
 {% else %}
-    let packed_here = u32(here.w * {{ sheet.packed_scale }}.0 + 0.5);
-    let packed_next = u32(next.w * {{ sheet.packed_scale }}.0 + 0.5);
-    let normal = mix(vat_unpack(packed_here), vat_unpack(packed_next), at.blend);
+    let bytes_here = u32(here.w * {{ sheet.packed_scale }}.0 + 0.5);
+    let bytes_next = u32(next.w * {{ sheet.packed_scale }}.0 + 0.5);
+    let normal = vat_between(vat_unpack(bytes_here), vat_unpack(bytes_next), at.blend);
 {% endif %}
-    return VatVertex(vat_decode(track, blended, rest), normalize(normal));
+    return VatVertex(vat_decode(track, blended, rest), normal);
 }
 {% endif %}
 {% if role in ["normal", "tangent"] %}
@@ -174,7 +186,7 @@ fn {{ stem }}{{ suffix }}(sheet: {{ texture(sheet) }}, clip: u32, column: u32, t
     let texel = vat_texel(track, {{ sheet.width }}u, column, at.frame);
     let here = {{ load(sheet, "texel") }};
     let next = {{ load(sheet, "texel + vec2<u32>(0u, 1u)") }};
-    let vector = normalize(mix(vat_octahedral(here.xy * 2.0 - 1.0), vat_octahedral(next.xy * 2.0 - 1.0), at.blend));
+    let vector = vat_between(vat_octahedral(here.xy * 2.0 - 1.0), vat_octahedral(next.xy * 2.0 - 1.0), at.blend);
 {% if role == "tangent" %}
     return vec4<f32>(vector, select(-1.0, 1.0, here.z >= 0.5));
 {% else %}

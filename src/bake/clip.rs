@@ -25,7 +25,8 @@ pub struct BakedClip {
     pub metadata: metadata::Clip,
     /// In the order of the tracks.
     pub blocks: Vec<Vec<u8>>,
-    pub warnings: Vec<Problem>,
+    /// Whether it ends as it starts although the manifest says nothing of a loop.
+    pub looks_like_a_loop: bool,
 }
 
 /// Bytes and how to decode them.
@@ -105,8 +106,8 @@ impl Stage<'_> {
             bounds: measure::bounds(&decoded),
             tracks: described.collect(),
         };
-        let warnings = loop_hint(&frames, chosen).into_iter().collect();
-        Ok(BakedClip { metadata, blocks: encoded.into_iter().map(|e| e.bytes).collect(), warnings })
+        let looks_like_a_loop = looks_like_a_loop(&frames, chosen);
+        Ok(BakedClip { metadata, blocks: encoded.into_iter().map(|e| e.bytes).collect(), looks_like_a_loop })
     }
 
     fn block(&self, places: &[layout::Track], chosen: &ChosenClip) -> Block {
@@ -151,12 +152,7 @@ impl Stage<'_> {
 
     /// Positions as they are and as offsets from the rest pose; the kind asked for, else whichever
     /// measures better at the frames, the former if they are equal.
-    fn encode_positions(
-        &self,
-        frames: &Frames,
-        block: &Block,
-        chosen: &ChosenClip,
-    ) -> Encoded {
+    fn encode_positions(&self, frames: &Frames, block: &Block, chosen: &ChosenClip) -> Encoded {
         let format = chosen.settings.format;
         let packed = self.stored.normals == Normals::Packed && format.has_packed_normal();
         let candidate = |relative: bool| {
@@ -190,10 +186,10 @@ fn check_finite(frames: &Frames, chosen: &ChosenClip) -> Result<()> {
     Err(Problem::error("motion::overflow", message).at(chosen.place.clone()).help(help))
 }
 
-/// A clip that ends as it starts, and moves in between, is most likely meant to loop.
-fn loop_hint(frames: &Frames, chosen: &ChosenClip) -> Option<Problem> {
-    if chosen.timeline.looping || frames.frames < 3 {
-        return None;
+/// Whether a clip ends as it starts, and moves in between: it is most likely meant to loop.
+fn looks_like_a_loop(frames: &Frames, chosen: &ChosenClip) -> bool {
+    if chosen.timeline.looping || chosen.settings.loop_said || frames.frames < 3 {
+        return false;
     }
     let size = frames.frame(0).positions.map(|p| {
         let max = p.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
@@ -205,12 +201,7 @@ fn loop_hint(frames: &Frames, chosen: &ChosenClip) -> Option<Problem> {
         (0..3).all(|axis| a[axis].iter().zip(b[axis]).all(|(a, b)| (a - b).abs() <= near))
     };
     let last = frames.frames - 1;
-    (still(last) && !(1..last).all(still)).then(|| {
-        let message = format!("clip `{}` ends in the pose that it starts with: is it a loop?", chosen.name);
-        Problem::note("bake::loop", message)
-            .at(chosen.place.clone())
-            .help("say `loop = true` or `loop = false`")
-    })
+    still(last) && !(1..last).all(still)
 }
 
 fn track(

@@ -121,7 +121,7 @@ pub fn files(
     for (index, sheet) in metadata.sheets.iter().enumerate() {
         let image = assemble(layout, index, clips);
         let table = metadata.sheet_table(index);
-        let bytes = ktx2::write(&image, &[("vatpipe".to_owned(), table.into_bytes())], recipe.mesh.zstd)?;
+        let bytes = ktx2::write(&image, &[("vatpipe".to_owned(), nul_terminated(table))], recipe.mesh.zstd)?;
         files.push((sheet.file.clone(), bytes));
     }
     files.push((metadata.mesh.clone(), glb::write(mesh).map_err(|p| p.at(recipe.place.clone()))?));
@@ -146,4 +146,11 @@ fn assemble(layout: &Layout, index: usize, clips: &[BakedClip]) -> ktx2::Image {
         layers: sheet.layers,
         data,
     }
+}
+
+/// Text in a KTX2 file ends with a zero byte (KTX 2.0 specification, "keyAndValue").
+fn nul_terminated(text: String) -> Vec<u8> {
+    let mut bytes = text.into_bytes();
+    bytes.push(0);
+    bytes
 }

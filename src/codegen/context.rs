@@ -162,9 +162,12 @@ fn check(character: &Character) -> Result<()> {
         }
     }
     for clip in &character.clips {
-        for track in &clip.tracks {
-            check_track(character, clip, track)
-                .map_err(|what| wrong(format!("clip \"{}\": {what}", clip.name)))?;
+        for (i, track) in clip.tracks.iter().enumerate() {
+            let checked = match clip.tracks[..i].iter().find(|other| other.sheet == track.sheet) {
+                Some(_) => Err(format!("two tracks lie in sheet {}", track.sheet)),
+                None => check_track(character, clip, track),
+            };
+            checked.map_err(|what| wrong(format!("clip \"{}\": {what}", clip.name)))?;
         }
     }
     Ok(())

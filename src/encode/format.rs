@@ -54,6 +54,73 @@ struct Facts {
     unity: &'static str,
 }
 
+/// In the order of [`Format`]'s variants.
+const TABLE: [Facts; 7] = [
+    Facts {
+        name: "rgba32f",
+        kind: Kind::Float,
+        bits: [32; 4],
+        vulkan: (109, "VK_FORMAT_R32G32B32A32_SFLOAT"),
+        wgpu: ("Rgba32Float", None),
+        dxgi: "R32G32B32A32_FLOAT",
+        unity: "R32G32B32A32_SFloat",
+    },
+    Facts {
+        name: "rgba16f",
+        kind: Kind::Float,
+        bits: [16; 4],
+        vulkan: (97, "VK_FORMAT_R16G16B16A16_SFLOAT"),
+        wgpu: ("Rgba16Float", None),
+        dxgi: "R16G16B16A16_FLOAT",
+        unity: "R16G16B16A16_SFloat",
+    },
+    Facts {
+        name: "rgba16ui",
+        kind: Kind::Uint,
+        bits: [16; 4],
+        vulkan: (95, "VK_FORMAT_R16G16B16A16_UINT"),
+        wgpu: ("Rgba16Uint", None),
+        dxgi: "R16G16B16A16_UINT",
+        unity: "R16G16B16A16_UInt",
+    },
+    Facts {
+        name: "rgba16",
+        kind: Kind::Unorm,
+        bits: [16; 4],
+        vulkan: (91, "VK_FORMAT_R16G16B16A16_UNORM"),
+        wgpu: ("Rgba16Unorm", Some("TEXTURE_FORMAT_16BIT_NORM")),
+        dxgi: "R16G16B16A16_UNORM",
+        unity: "R16G16B16A16_UNorm",
+    },
+    Facts {
+        name: "rgb10a2",
+        kind: Kind::Unorm,
+        bits: [10, 10, 10, 2],
+        vulkan: (64, "VK_FORMAT_A2B10G10R10_UNORM_PACK32"),
+        wgpu: ("Rgb10a2Unorm", None),
+        dxgi: "R10G10B10A2_UNORM",
+        unity: "A2B10G10R10_UNormPack32",
+    },
+    Facts {
+        name: "rgba8",
+        kind: Kind::Unorm,
+        bits: [8; 4],
+        vulkan: (37, "VK_FORMAT_R8G8B8A8_UNORM"),
+        wgpu: ("Rgba8Unorm", None),
+        dxgi: "R8G8B8A8_UNORM",
+        unity: "R8G8B8A8_UNorm",
+    },
+    Facts {
+        name: "rg8",
+        kind: Kind::Unorm,
+        bits: [8, 8, 0, 0],
+        vulkan: (16, "VK_FORMAT_R8G8_UNORM"),
+        wgpu: ("Rg8Unorm", None),
+        dxgi: "R8G8_UNORM",
+        unity: "R8G8_UNorm",
+    },
+];
+
 impl Format {
     const ALL: [Format; 7] = [
         Format::Rgba32f,
@@ -70,72 +137,8 @@ impl Format {
         &Self::ALL
     }
 
-    fn facts(self) -> Facts {
-        match self {
-            Format::Rgba32f => Facts {
-                name: "rgba32f",
-                kind: Kind::Float,
-                bits: [32; 4],
-                vulkan: (109, "VK_FORMAT_R32G32B32A32_SFLOAT"),
-                wgpu: ("Rgba32Float", None),
-                dxgi: "R32G32B32A32_FLOAT",
-                unity: "R32G32B32A32_SFloat",
-            },
-            Format::Rgba16f => Facts {
-                name: "rgba16f",
-                kind: Kind::Float,
-                bits: [16; 4],
-                vulkan: (97, "VK_FORMAT_R16G16B16A16_SFLOAT"),
-                wgpu: ("Rgba16Float", None),
-                dxgi: "R16G16B16A16_FLOAT",
-                unity: "R16G16B16A16_SFloat",
-            },
-            Format::Rgba16ui => Facts {
-                name: "rgba16ui",
-                kind: Kind::Uint,
-                bits: [16; 4],
-                vulkan: (95, "VK_FORMAT_R16G16B16A16_UINT"),
-                wgpu: ("Rgba16Uint", None),
-                dxgi: "R16G16B16A16_UINT",
-                unity: "R16G16B16A16_UInt",
-            },
-            Format::Rgba16 => Facts {
-                name: "rgba16",
-                kind: Kind::Unorm,
-                bits: [16; 4],
-                vulkan: (91, "VK_FORMAT_R16G16B16A16_UNORM"),
-                wgpu: ("Rgba16Unorm", Some("TEXTURE_FORMAT_16BIT_NORM")),
-                dxgi: "R16G16B16A16_UNORM",
-                unity: "R16G16B16A16_UNorm",
-            },
-            Format::Rgb10a2 => Facts {
-                name: "rgb10a2",
-                kind: Kind::Unorm,
-                bits: [10, 10, 10, 2],
-                vulkan: (64, "VK_FORMAT_A2B10G10R10_UNORM_PACK32"),
-                wgpu: ("Rgb10a2Unorm", None),
-                dxgi: "R10G10B10A2_UNORM",
-                unity: "A2B10G10R10_UNormPack32",
-            },
-            Format::Rgba8 => Facts {
-                name: "rgba8",
-                kind: Kind::Unorm,
-                bits: [8; 4],
-                vulkan: (37, "VK_FORMAT_R8G8B8A8_UNORM"),
-                wgpu: ("Rgba8Unorm", None),
-                dxgi: "R8G8B8A8_UNORM",
-                unity: "R8G8B8A8_UNorm",
-            },
-            Format::Rg8 => Facts {
-                name: "rg8",
-                kind: Kind::Unorm,
-                bits: [8, 8, 0, 0],
-                vulkan: (16, "VK_FORMAT_R8G8_UNORM"),
-                wgpu: ("Rg8Unorm", None),
-                dxgi: "R8G8_UNORM",
-                unity: "R8G8_UNorm",
-            },
-        }
+    fn facts(self) -> &'static Facts {
+        &TABLE[self as usize]
     }
 
     /// The name in the manifest and in `vat.json`.
@@ -203,13 +206,13 @@ impl Format {
         self.facts().vulkan.1
     }
 
-    /// The variant of `wgpu::TextureFormat`; in WebGPU the same in lower case with a hyphen.
+    /// The variant of `wgpu::TextureFormat`; WebGPU has the same name in lower case.
     pub fn wgpu_name(self) -> &'static str {
         self.facts().wgpu.0
     }
 
-    /// The `wgpu::Features` flag that a device must have for this format. It does not exist in
-    /// browsers.
+    /// The `wgpu::Features` flag that a device must have for this format. wgpu offers it on
+    /// native devices only.
     pub fn wgpu_feature(self) -> Option<&'static str> {
         self.facts().wgpu.1
     }

@@ -34,13 +34,14 @@ pub fn encode(v: [f32; 3]) -> [u8; 2] {
 
 /// The unit vector that two bytes stand for.
 pub fn decode(bytes: [u8; 2]) -> [f32; 3] {
-    let [x, y, z] = unfold(bytes.map(f32::from));
+    let [x, y, z] = unfold(bytes.map(|b| f32::from(b) / 127.5 - 1.0));
     let length = (x * x + y * y + z * z).sqrt();
     [x / length, y / length, z / length]
 }
 
 /// [`encode`], the first byte in the low half.
-#[inline]
+// A call would keep the loop of `pack_planes` from becoming vector code.
+#[inline(always)]
 pub fn pack(v: [f32; 3]) -> u16 {
     let n = project(v);
     let [fx, fy] = fold(n).map(|p| (p * 0.5 + 0.5) * 255.0);
@@ -98,7 +99,7 @@ struct Candidate {
 impl Candidate {
     #[inline(always)]
     fn new(n: [f32; 3], x: f32, y: f32) -> Self {
-        let d = unfold([x, y]);
+        let d = unfold([x, y].map(|c| c * (1.0 / 127.5) - 1.0));
         let dot = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
         let length2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         Candidate { x, y, dot2: dot * dot, length2 }
@@ -119,10 +120,9 @@ fn fold([x, y, z]: [f32; 3]) -> [f32; 2] {
     if z < 0.0 { folded } else { [x, y] }
 }
 
-/// Codes from 0 to 255 to the octahedron.
+/// The square back onto the octahedron.
 #[inline(always)]
-fn unfold(codes: [f32; 2]) -> [f32; 3] {
-    let [x, y] = codes.map(|c| c / 127.5 - 1.0);
+fn unfold([x, y]: [f32; 2]) -> [f32; 3] {
     let z = 1.0 - x.abs() - y.abs();
     let t = if z < 0.0 { -z } else { 0.0 };
     [x - t * sign(x), y - t * sign(y), z]

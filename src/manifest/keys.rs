@@ -86,7 +86,7 @@ pub struct Key {
     pub absent: &'static str,
     /// What it does: Markdown, whole sentences.
     pub doc: &'static str,
-    /// A value, as TOML (and JSON) text; empty for tables.
+    /// A value, as TOML (and JSON) text; for tables, a header.
     pub example: &'static str,
     /// What people write who mean this key: words of other tools, for suggestions.
     pub synonyms: &'static [&'static str],
@@ -108,7 +108,7 @@ pub const KEYS: &[Key] = &[
         default: None,
         absent: "the defaults of its keys",
         doc: "What is written, and where.",
-        example: "",
+        example: "[output]",
         synonyms: &["out", "outputs", "build", "target"],
     },
     Key {
@@ -118,7 +118,7 @@ pub const KEYS: &[Key] = &[
         default: None,
         absent: "the defaults of its keys",
         doc: "Settings that hold for every character and clip, unless a character or a clip says otherwise.",
-        example: "",
+        example: "[defaults]",
         synonyms: &["default", "settings", "options", "common"],
     },
     Key {
@@ -129,7 +129,7 @@ pub const KEYS: &[Key] = &[
         absent: "",
         doc: "The characters. Each has a table of its own under a name, which becomes the name of its folder \
               and of its files: letters, digits, `_`, `-`, `.` and spaces, at most 64 bytes.",
-        example: "",
+        example: "[characters.crab]",
         synonyms: &["character", "models", "model", "meshes", "assets"],
     },
     Key {
@@ -204,7 +204,7 @@ pub const KEYS: &[Key] = &[
         absent: "",
         doc: "Settings of single clips, each in a table under the clip's name in the source (or under any name, \
               with `from`). Writing the table also selects the clip.",
-        example: "",
+        example: "[characters.crab.clip.Walk]",
         synonyms: &[],
     },
     Key {

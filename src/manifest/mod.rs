@@ -10,14 +10,16 @@ mod names;
 mod read;
 mod recipe;
 mod resolve;
+mod schema;
 mod suggest;
 mod values;
 
 use std::path::{Path, PathBuf};
 
 pub use recipe::*;
+pub use schema::schema;
 pub use suggest::nearest;
-pub use values::FORMATS;
+pub use values::{FORMATS, NamedFormat};
 
 use crate::problem::{Place, Problem, Problems};
 

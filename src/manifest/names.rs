@@ -1,9 +1,9 @@
 //! Which names a character and a clip may have.
 
 /// The longest name of a character, bytes: it becomes part of file names, to which much is added.
-const CHARACTER_BYTES: usize = 64;
+pub const CHARACTER_BYTES: usize = 64;
 /// The longest name of a clip, bytes.
-const CLIP_BYTES: usize = 256;
+pub const CLIP_BYTES: usize = 256;
 
 /// Names that Windows gives to devices, whatever their extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];

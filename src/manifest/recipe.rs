@@ -81,6 +81,8 @@ pub struct ClipSettings {
     pub fps: f64,
     /// Whether the first frame follows the last.
     pub looping: bool,
+    /// Whether the manifest says so; if not, a clip that ends as it starts draws a hint.
+    pub loop_said: bool,
     /// Start at the earliest key instead of at 0.
     pub trim: bool,
     /// Seconds: bake from the first to the second.

@@ -94,6 +94,8 @@ impl<'t> Layers<'t> {
                 _ => 0.0,
             },
             looping: self.flag("loop"),
+            // The first layer is the built-in defaults.
+            loop_said: self.0.iter().skip(1).any(|table| table.get("loop").is_some()),
             trim: self.flag("trim") && range.is_none(),
             range,
             format: match self.get("format") {

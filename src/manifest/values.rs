@@ -11,15 +11,51 @@ use super::{Selector, names};
 use crate::encode::Format;
 use crate::problem::Problem;
 
-/// The formats of positions, by their names in the manifest, the default first.
-pub const FORMATS: [(&str, Format); 6] = [
-    ("rgba16ui", Format::Rgba16ui),
-    ("rgba16", Format::Rgba16),
-    ("rgba16f", Format::Rgba16f),
-    ("rgba32f", Format::Rgba32f),
-    ("rgb10a2", Format::Rgb10a2),
-    ("rgba8", Format::Rgba8),
+/// A texel format under the name it has in the manifest.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFormat {
+    /// As it is written.
+    pub name: &'static str,
+    /// What it names.
+    pub format: Format,
+    /// What it is for.
+    pub doc: &'static str,
+}
+
+/// The formats of positions, the default first.
+pub const FORMATS: [NamedFormat; 6] = [
+    NamedFormat {
+        name: "rgba16ui",
+        format: Format::Rgba16ui,
+        doc: "16-bit integers over the clip's bounds, read with `textureLoad`: precise, and everywhere.",
+    },
+    NamedFormat {
+        name: "rgba16",
+        format: Format::Rgba16,
+        doc: "The same bits as UNORM, where an engine filters them (in wgpu on native devices only).",
+    },
+    NamedFormat {
+        name: "rgba16f",
+        format: Format::Rgba16f,
+        doc: "16-bit floats, for engines that filter only floats.",
+    },
+    NamedFormat {
+        name: "rgba32f",
+        format: Format::Rgba32f,
+        doc: "32-bit floats: exact, for tools and as a reference.",
+    },
+    NamedFormat {
+        name: "rgb10a2",
+        format: Format::Rgb10a2,
+        doc: "10 bits for each of x, y and z: crowds on desktop and mobile devices.",
+    },
+    NamedFormat { name: "rgba8", format: Format::Rgba8, doc: "8 bits for each of x, y and z: far crowds." },
 ];
+
+/// The names of all formats of positions.
+pub fn format_names() -> [&'static str; FORMATS.len()] {
+    FORMATS.map(|format| format.name)
+}
 
 /// The level that `zstd = true` means: Zstandard's own default.
 const ZSTD_LEVEL: u32 = 3;
@@ -88,7 +124,7 @@ impl Kind {
             Kind::Rate(most) => format!("a number above 0 and at most {most}"),
             Kind::Integer(least, most) => format!("an integer from {least} to {most}"),
             Kind::Word(words) => format!("one of {}", quoted(words)),
-            Kind::Format => format!("one of {}", quoted(&FORMATS.map(|(name, _)| name))),
+            Kind::Format => format!("one of {}", quoted(&format_names())),
             Kind::Level => "`true`, `false` or a level from 1 to 22".into(),
             Kind::Path => "a path in a string".into(),
             Kind::Targets => "a list of strings".into(),
@@ -194,9 +230,9 @@ fn word(key: &Key, toml: &Toml, words: &'static [&'static str]) -> Read {
 
 fn format(key: &Key, toml: &Toml) -> Read {
     let Some(found) = toml.get_ref().as_str() else { return Err(wrong_type(key, toml)) };
-    let names = FORMATS.map(|(name, _)| name);
-    if let Some((_, format)) = FORMATS.iter().find(|(name, _)| *name == found) {
-        return Ok(Value::Format(*format));
+    let names = format_names();
+    if let Some(named) = FORMATS.iter().find(|format| format.name == found) {
+        return Ok(Value::Format(named.format));
     }
     let lower = found.to_lowercase();
     let exist = format!("the formats are {}", listed(names));
@@ -297,7 +333,7 @@ fn clips(key: &Key, toml: &Toml) -> Read {
 fn times(key: &Key, toml: &Toml) -> Read {
     let DeValue::Array(items) = toml.get_ref() else { return Err(wrong_type(key, toml)) };
     let [first, second] = items.as_ref() else {
-        let message = format!("`{}` has {} times, and needs two", key.name, items.len());
+        let message = format!("`{}` must be two times, not {}", key.name, items.len());
         return Err(bad_value(toml, message, example(key)));
     };
     let (start, end) = (seconds(key, first)?, seconds(key, second)?);

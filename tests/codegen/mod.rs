@@ -1,12 +1,41 @@
 //! Generated sources compile and say what the metadata says.
 
-mod sample;
+use std::collections::BTreeMap;
 
-#[test]
-fn dump() {
-    let targets = ["rust", "wgsl", "hlsl"].map(str::to_owned);
-    let files = vatpipe::codegen::generate(&sample::all(), &targets, &Default::default());
-    for file in files.unwrap_or_else(|e| panic!("{e}")) {
-        std::fs::write(format!("/tmp/gen/{}", file.file_name), file.text).unwrap();
+use vatpipe::codegen::generate;
+use vatpipe::metadata::Character;
+
+mod hlsl;
+mod ident;
+mod rust;
+mod sample;
+mod template;
+mod wgsl;
+
+/// The text of one target.
+fn text(characters: &[Character], target: &str) -> String {
+    let files = generate(characters, &[target.to_owned()], &BTreeMap::new());
+    files.unwrap_or_else(|problem| panic!("{problem}")).remove(0).text
+}
+
+/// The identifiers of a shader, without comments.
+fn identifiers(text: &str) -> Vec<&str> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or(""));
+    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let words = code.flat_map(move |line| line.split(word));
+    words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')).collect()
+}
+
+/// What holds in every shader: names legal everywhere, ASCII, no sampler, no built-in vertex index.
+fn check_shader(text: &str) {
+    assert!(text.is_ascii());
+    assert!(text.lines().all(|line| !line.ends_with(['\\', ' '])), "a line ends in a backslash or a space");
+    for word in identifiers(text) {
+        assert!(!word.contains("__") && !word.starts_with('_') && !word.starts_with("gl_"), "{word}");
+        let lower = word.to_ascii_lowercase();
+        assert!(!lower.contains("vertex_index") && !lower.contains("sv_vertexid"), "{word}");
+        assert!(!word.starts_with("textureSample") && word != "Sample" && word != "SampleLevel", "{word}");
+        assert!(word != "sampler" && word != "SamplerState", "{word}");
     }
+    assert_eq!(text.matches('{').count(), text.matches('}').count());
 }

@@ -140,7 +140,7 @@ pub fn mixed() -> Character {
         sheet(Holds::Normal, Format::Rg8, 8, 12, 1),
         Sheet { lods: vec![1], ..sheet(Holds::Position, Format::Rgba8, 8, 12, 1) },
     ];
-    let one = |name: &str, sheet: u32| clip(name, sheet % 2 == 0, vec![track(sheet, 2, 6, 12.0)]);
+    let one = |name: &str, sheet: u32| clip(name, sheet.is_multiple_of(2), vec![track(sheet, 2, 6, 12.0)]);
     let mut last = one("e", 4);
     last.tracks.push(track(5, 2, 6, 12.0));
     let clips = vec![one("a", 0), one("b", 1), one("c", 2), one("d", 3), last];

@@ -1,6 +1,8 @@
 //! `vat.toml`: settings, defaults and diagnostics.
 
 mod diagnostics;
+mod document;
+mod schema;
 mod settings;
 
 use std::path::Path;

@@ -24,6 +24,7 @@ fn defaults_are_filled_in() {
     let settings = ClipSettings {
         fps: 30.0,
         looping: false,
+        loop_said: false,
         trim: false,
         range: None,
         format: Format::Rgba16ui,

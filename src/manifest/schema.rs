@@ -1,0 +1,136 @@
+//! [`KEYS`](super::keys::KEYS) → JSON Schema, for editors that help with `vat.toml`.
+
+use serde_json::{Map, Value, json};
+
+use super::keys::{Key, Kind, Section};
+use super::values::{FORMATS, format_names};
+use super::{TARGETS, names};
+
+/// The JSON Schema (draft 2020-12) of `vat.toml`. It refuses what [`load`](super::load) refuses, but for what a
+/// schema cannot say: names that differ only by case or are reserved, and a range that ends before it starts.
+pub fn schema() -> Value {
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "vat.toml",
+        "description": "What vatpipe bakes: characters, their clips, and where the outputs go.",
+    });
+    extend(&mut schema, section(Section::Root));
+    let nested = Section::ALL.into_iter().filter(|section| *section != Section::Root);
+    let definitions: Map<String, Value> =
+        nested.map(|nested| (definition(nested).to_owned(), section(nested))).collect();
+    schema["$defs"] = Value::Object(definitions);
+    schema
+}
+
+fn extend(schema: &mut Value, with: Value) {
+    if let (Value::Object(schema), Value::Object(with)) = (schema, with) {
+        schema.extend(with);
+    }
+}
+
+/// The name of a section among the definitions.
+fn definition(section: Section) -> &'static str {
+    match section {
+        Section::Root => "manifest",
+        Section::Output => "output",
+        Section::Defaults => "defaults",
+        Section::Character => "character",
+        Section::Clip => "clip",
+    }
+}
+
+fn reference(section: Section) -> Value {
+    json!({ "$ref": format!("#/$defs/{}", definition(section)) })
+}
+
+/// A table with the keys of a section and no others.
+fn section(section: Section) -> Value {
+    let properties: Map<String, Value> =
+        section.keys().map(|key| (key.name.to_owned(), property(key))).collect();
+    let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": properties });
+    match section {
+        Section::Root => schema["required"] = json!(["characters"]),
+        Section::Character => schema["required"] = json!(["source"]),
+        Section::Clip => {
+            let both = json!({ "required": ["range", "trim"], "properties": { "trim": { "const": true } } });
+            schema["not"] = both;
+        }
+        Section::Output => {
+            schema["if"] = json!({ "not": { "required": ["templates"] } });
+            schema["then"] = json!({ "properties": { "targets": { "items": { "enum": TARGETS } } } });
+        }
+        Section::Defaults => {}
+    }
+    schema
+}
+
+fn property(key: &Key) -> Value {
+    let mut property = json!({ "description": key.doc });
+    extend(&mut property, value(key));
+    let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+    if let Some(default) = key.default.and_then(json) {
+        property["default"] = default;
+    }
+    if let Some(example) = json(key.example) {
+        property["examples"] = json!([example]);
+    }
+    property
+}
+
+/// What the value of a key may be.
+fn value(key: &Key) -> Value {
+    match key.kind {
+        Kind::Table(section) => reference(section),
+        Kind::Tables(section) => json!({
+            "type": "object",
+            "minProperties": if section == Section::Character { 1 } else { 0 },
+            "propertyNames": if section == Section::Character { character_name() } else { clip_name() },
+            "additionalProperties": reference(section),
+        }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::AutoFlag => json!({ "enum": [true, false, "auto"] }),
+        Kind::Rate(most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),
+        Kind::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        Kind::Word(words) => json!({ "enum": words }),
+        Kind::Format => format(),
+        Kind::Level => {
+            json!({ "anyOf": [{ "type": "boolean" }, { "type": "integer", "minimum": 1, "maximum": 22 }] })
+        }
+        Kind::Path => json!({ "type": "string", "pattern": r"^[^\\\p{Cc}]+$" }),
+        Kind::Targets => {
+            let other = json!({ "type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$" });
+            let items = json!({ "anyOf": [{ "enum": TARGETS }, other] });
+            json!({ "type": "array", "uniqueItems": true, "items": items })
+        }
+        Kind::Selector => selector(),
+        Kind::Clips => {
+            let list = json!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": selector() });
+            json!({ "anyOf": [{ "const": "all" }, list] })
+        }
+        Kind::Times => {
+            let time = json!({ "type": "string", "pattern": r"^[0-9]+(\.[0-9]+)? *(s|ms) *$" });
+            json!({ "type": "array", "minItems": 2, "maxItems": 2, "items": time })
+        }
+    }
+}
+
+/// The formats, each explained where the editor is one that knows Taplo's extension.
+fn format() -> Value {
+    let docs = FORMATS.map(|format| format.doc);
+    json!({ "enum": format_names(), "x-taplo": { "docs": { "enumValues": docs } } })
+}
+
+fn selector() -> Value {
+    let mut name = json!({ "type": "string" });
+    extend(&mut name, clip_name());
+    json!({ "anyOf": [name, { "type": "integer", "minimum": 0, "maximum": u32::MAX }] })
+}
+
+fn clip_name() -> Value {
+    json!({ "pattern": r"^\P{Cc}+$", "maxLength": names::CLIP_BYTES })
+}
+
+fn character_name() -> Value {
+    let pattern = r"^[\p{Alphabetic}\p{N}_-]([\p{Alphabetic}\p{N}_. -]*[\p{Alphabetic}\p{N}_-])?$";
+    json!({ "pattern": pattern, "maxLength": names::CHARACTER_BYTES })
+}
