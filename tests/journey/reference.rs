@@ -80,3 +80,23 @@ fn every_reference() {
         println!("{} {:?} {:?}", entry.base, r.ok(), start.elapsed());
     }
 }
+#[test]
+fn dbg() {
+    for entry in reference::index() {
+        if !["SimpleSkin__00", "interpolation_test__03", "interpolation_test__06"].contains(&entry.base.as_str()) { continue; }
+        let reference = reference::read(&entry);
+        let character = bake(&recipe(&entry.model, vec![clip(entry.clip, exact(entry.fps))]));
+        let baked = baked(&character);
+        println!("{} {} {}", entry.base, reference.trajectories.len(), baked.len());
+        for v in (0..reference.trajectories.len()) {
+            let a = reference.trajectories.position(v);
+            let d = |b: usize| -> Vec<f32> { a.iter().zip(baked.position(b)).map(|(a, b)| (0..3).map(|i| (a[i]-b[i]).abs()).fold(0.0, f32::max)).collect() };
+            let best = (0..baked.len()).min_by_key(|&b| (d(b).iter().sum::<f32>() * 1e7) as u64).unwrap();
+            let ds = d(best);
+            if ds.iter().any(|&d| d > 1e-4) {
+                for f in 0..entry.frames { if ds[f] > 1e-4 { println!("v{v} best {best} frame {f} t {} {:?} {:?}", reference.times[f], a[f], baked.position(best)[f]); } }
+                if v > 3 && entry.base != "SimpleSkin__00" { break; }
+            }
+        }
+    }
+}
