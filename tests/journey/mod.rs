@@ -1,3 +1,4 @@
 //! From model file to outputs: the whole of `bake`, against references.
 
+mod formats;
 mod reference;

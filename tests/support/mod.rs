@@ -5,3 +5,4 @@ pub mod loader;
 pub mod node;
 pub mod random;
 pub mod reference;
+pub mod variant;
