@@ -208,7 +208,8 @@ pub struct Channel {
 pub enum Property {
     /// Metres.
     Translation,
-    /// Unit quaternion.
+    /// Quaternion. Keys of [`Interpolation::Step`] and [`Interpolation::Linear`] have length 1 to within the
+    /// decimals that the file's author wrote (never further off than 1 %); spline values may have any.
     Rotation,
     /// Factors.
     Scale,
