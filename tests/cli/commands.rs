@@ -101,6 +101,7 @@ fn init_writes_what_builds() {
     let names: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
     assert_eq!(names, ["crab", "CRAB_2", "con_2", "my.crab__final"]);
     assert!(text.contains("# clip.Walk.loop = true  # 1.00 s, keys at 10 fps"), "{text}");
+    assert!(text.contains("clips = \"all\"\n# fps = 10  # the rate of its keys"), "{text}");
     // Every comment that is an example is right once its `#` is gone.
     let is_example =
         |line: &str| line.starts_with("# ") && line.split('#').nth(1).is_some_and(|l| l.contains(" = "));

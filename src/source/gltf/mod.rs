@@ -2,11 +2,11 @@
 //!
 //! The file is taken apart in this order, each step in its own file:
 //!
-//! 1. [`container`]: bytes → JSON text and binary chunk; [`json`]: text → document tree.
-//! 2. [`extensions`]: is everything the file requires known?
-//! 3. [`nodes`], [`scenes`]: the tree, and what of it is drawn.
-//! 4. [`skins`], [`meshes`] ([`geometry`], [`triangles`], [`influences`]), [`materials`],
-//!    [`animations`]: what the drawn nodes need, decoded by [`accessors`] out of [`buffers`].
+//! 1. `container`: bytes → JSON text and binary chunk; `json`: text → document tree.
+//! 2. `extensions`: is everything the file requires known?
+//! 3. `nodes`, `scenes`: the tree, and what of it is drawn.
+//! 4. `skins`, `meshes` (`geometry`, `triangles`, `influences`), `materials`,
+//!    `animations`: what the drawn nodes need, decoded by `accessors` out of `buffers`.
 //!
 //! What is not needed is not looked at: a missing image, an odd camera or a damaged mesh in another
 //! scene stops nothing.
