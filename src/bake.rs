@@ -20,7 +20,7 @@ use crate::source::{self, Source};
 mod clip;
 mod outputs;
 
-use clip::{BakedClip, Stage};
+pub use clip::{BakedClip, BakedTrack, ClipJob, Origin};
 
 /// Everything that a bake makes of one character.
 #[derive(Clone, Debug)]
@@ -37,14 +37,23 @@ pub struct Baked {
 /// How a bake reads a model file.
 pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Problems> + Sync + 'a;
 
-/// Called with each clip as it is done, and the seconds it took. From any thread, in any order.
-pub type ClipDone<'a> = dyn Fn(&metadata::Clip, f64) + Sync + 'a;
+/// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it.
+pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync + 'a;
+
+/// Called with each clip as it is done, where it came from, and the seconds it took. From any
+/// thread, in any order.
+pub type ClipDone<'a> = dyn Fn(&metadata::Clip, Origin, f64) + Sync + 'a;
 
 /// Bakes one character.
 ///
 /// # Errors
 /// What any stage finds wrong. Nothing is written here, so nothing is lost.
-pub fn bake(recipe: &Recipe, read: &ReadSource, clip_done: &ClipDone) -> Result<Baked, Problems> {
+pub fn bake(
+    recipe: &Recipe,
+    read: &ReadSource,
+    make_clip: &MakeClip,
+    clip_done: &ClipDone,
+) -> Result<Baked, Problems> {
     let (source, others) = sources(recipe, read)?;
     let (clips, mut warnings) = motion::choose(recipe, &source, &others)?;
     let stored = Stored::decide(recipe, &source)?;
@@ -60,20 +69,25 @@ pub fn bake(recipe: &Recipe, read: &ReadSource, clip_done: &ClipDone) -> Result<
     warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
 
     let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
-    let stage =
-        Stage { source: &source, rig: &rig, rest: rest_frames.frame(0), layout: &layout, stored: &stored };
-    let baked: Vec<BakedClip> = (0..clips.len())
+    let rest = rest_frames.frame(0);
+    let baked: Vec<(BakedClip, metadata::Clip)> = (0..clips.len())
         .into_par_iter()
         .map(|index| {
             let start = Instant::now();
-            let clip = stage.bake_clip(index, &clips[index], &idents[index])?;
-            clip_done(&clip.metadata, start.elapsed().as_secs_f64());
-            Ok(clip)
+            let tracks = &layout.tracks[index];
+            let chosen = &clips[index];
+            let holds = stored.holds(chosen.settings.format);
+            let (width, bands) = (layout.width, layout.bands);
+            let job = ClipJob { source: &source, rig: &rig, rest, chosen, holds: &holds, width, bands };
+            let (baked, origin) = make_clip(&job)?;
+            let described = outputs::describe_clip(chosen, &idents[index], &baked, tracks);
+            clip_done(&described, origin, start.elapsed().as_secs_f64());
+            Ok((baked, described))
         })
         .collect::<Result<_>>()?;
 
     let mesh = outputs::mesh(recipe, &source, &vertices, &rig, &layout);
-    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, stage.rest);
+    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, rest);
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
     warnings.extend(loop_hint(recipe, &baked));
@@ -162,9 +176,9 @@ fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
 }
 
 /// One hint for all clips that look like loops: a character may have dozens.
-fn loop_hint(recipe: &Recipe, clips: &[BakedClip]) -> Option<Problem> {
-    let names: Vec<String> =
-        clips.iter().filter(|c| c.looks_like_a_loop).map(|c| format!("`{}`", c.metadata.name)).collect();
+fn loop_hint(recipe: &Recipe, clips: &[(BakedClip, metadata::Clip)]) -> Option<Problem> {
+    let alike = clips.iter().filter(|(baked, _)| baked.looks_like_a_loop);
+    let names: Vec<String> = alike.map(|(_, clip)| format!("`{}`", clip.name)).collect();
     (!names.is_empty()).then(|| {
         let message = match &names[..] {
             [one] => format!("clip {one} ends in the pose that it starts with"),

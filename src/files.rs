@@ -3,11 +3,13 @@
 //! What can go wrong: a path leads out of the folder it may use (`..`, an absolute path, a link), is
 //! no regular file (a folder, a pipe that never ends), is larger than we take, or cannot be written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cache::digest::Digest;
+use crate::cache::memo::{Seen, Stamp};
 use crate::problem::{Problem, Result};
 
 /// The largest input taken, bytes: a model of 100 million vertices is smaller.
@@ -17,8 +19,17 @@ pub const MAX_INPUT: u64 = 8 << 30;
 #[derive(Debug, Default)]
 pub struct Inputs {
     memory: Option<BTreeMap<PathBuf, Arc<[u8]>>>,
-    read: Mutex<BTreeSet<PathBuf>>,
+    read: Mutex<BTreeMap<PathBuf, Option<Read>>>,
     warnings: Mutex<Vec<Problem>>,
+}
+
+/// A file that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The digest of the bytes.
+    pub digest: Digest,
+    /// What the file system said of it, if that was the same before and after.
+    pub seen: Option<Seen>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -45,7 +56,8 @@ impl Inputs {
             let found = memory.get(path).cloned();
             return found.ok_or_else(|| missing(path, "it does not exist"));
         }
-        lock(&self.read).insert(path.to_owned());
+        lock(&self.read).entry(path.to_owned()).or_insert(None);
+        let before = Stamp::of(path);
         let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
         if !metadata.is_file() {
             let what = if metadata.is_dir() { "it is a folder" } else { "it is no regular file" };
@@ -63,7 +75,11 @@ impl Inputs {
             );
             lock(&self.warnings).push(Problem::warning("files::case", message).in_file(path));
         }
-        std::fs::read(path).map(Arc::from).map_err(|e| unreadable(path, &e))
+        let bytes: Arc<[u8]> = std::fs::read(path).map(Arc::from).map_err(|e| unreadable(path, &e))?;
+        let digest = Digest::of(&bytes);
+        let seen = before.ok().and_then(|before| Seen::now(path, before, digest));
+        lock(&self.read).insert(path.to_owned(), Some(Read { digest, seen }));
+        Ok(bytes)
     }
 
     /// The bytes that a URI in `file` refers to, which must lie in `root` or below (links
@@ -85,9 +101,9 @@ impl Inputs {
         self.read(&path)
     }
 
-    /// What was read or tried so far, sorted.
-    pub fn recorded(&self) -> Vec<PathBuf> {
-        lock(&self.read).iter().cloned().collect()
+    /// What was read so far, sorted; `None` for what could not be.
+    pub fn recorded(&self) -> Vec<(PathBuf, Option<Read>)> {
+        lock(&self.read).iter().map(|(path, read)| (path.clone(), *read)).collect()
     }
 
     /// Takes what was noticed while reading.

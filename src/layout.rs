@@ -93,7 +93,8 @@ impl Layout {
     }
 }
 
-fn band_rows(frames: u32) -> u32 {
+/// Rows of a band of so many frames: the guard row included.
+pub fn band_rows(frames: u32) -> u32 {
     frames + 1
 }
 

@@ -95,6 +95,7 @@ pub mod metadata;
 
 pub mod codegen;
 
+pub mod cache;
 pub mod files;
 pub mod run;
 

@@ -243,3 +243,15 @@ impl Character {
         .to_string()
     }
 }
+
+impl Holds {
+    /// The name in `vat.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Holds::PositionNormal => "position+normal",
+            Holds::Position => "position",
+            Holds::Normal => "normal",
+            Holds::Tangent => "tangent",
+        }
+    }
+}

@@ -1,13 +1,22 @@
-//! Recipes → baked → published. Reports [`Event`]s, prints nothing.
+//! Recipes → fresh, cached or baked → published. Reports [`Event`]s, prints nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::bake::{self, Baked};
+use crate::bake::{self, Baked, ClipJob, Origin};
+use crate::cache::clips::Clips;
+use crate::cache::digest::{Digest, Fields};
+use crate::cache::key::ClipKey;
+use crate::cache::memo::Memo;
+use crate::cache::publish::{OWN_FOLDER, Output};
+use crate::cache::published::{self, Published, relative};
+use crate::cache::reason::{Known, Reason, reasons};
+use crate::cache::store::Store;
 use crate::codegen;
 use crate::files::{self, Inputs};
 use crate::manifest::{Manifest, Recipe};
@@ -15,12 +24,15 @@ use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
 
-/// What to build.
+/// What to build, and with what.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Characters; empty for all. Constants always speak of all characters: with a part of them
     /// built, of the others as they were last published.
     pub only: Vec<String>,
+    /// The folder of the store ([`cache::folder`](crate::cache::folder)); without one every clip
+    /// of a character that is not fresh is baked.
+    pub cache: Option<PathBuf>,
 }
 
 /// What happened. Clips and characters are done in any order.
@@ -39,6 +51,22 @@ pub enum Event<'a> {
         clip: &'a metadata::Clip,
         /// Seconds that it took.
         seconds: f64,
+        /// Why.
+        reasons: &'a [Reason],
+    },
+    /// A clip is as it was published, or as the cache has it.
+    ClipFresh {
+        /// The character's name.
+        character: &'a str,
+        /// The clip's name.
+        clip: &'a str,
+    },
+    /// Nothing of a character changed since it was published.
+    CharacterFresh {
+        /// The character's name.
+        name: &'a str,
+        /// Its clips.
+        clips: usize,
     },
     /// All files of a character are in place.
     CharacterPublished {
@@ -65,6 +93,11 @@ pub enum Event<'a> {
         /// Its size.
         bytes: u64,
     },
+    /// Another process has what this one needs.
+    Waiting {
+        /// Who, as far as it is known.
+        holder: &'a str,
+    },
     /// The build is over.
     Finished(&'a Outcome),
 }
@@ -72,17 +105,19 @@ pub enum Event<'a> {
 /// What came of a build.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Characters published.
+    /// Characters that are as they should be.
     pub characters: usize,
     /// Clips baked.
-    pub clips: usize,
+    pub baked: usize,
+    /// Clips that did not have to be baked.
+    pub fresh: usize,
     /// Characters that failed, and one more if the constants did.
     pub failed: usize,
-    /// Bytes of the published files.
+    /// Bytes of the files published.
     pub bytes: u64,
     /// Seconds.
     pub seconds: f64,
-    /// The files that were read, sorted.
+    /// The files that were read or known, sorted.
     pub inputs: Vec<PathBuf>,
 }
 
@@ -92,29 +127,22 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
     let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
     events(Event::Started { characters: recipes.len() });
     manifest.warnings.iter().for_each(|warning| events(Event::Problem(warning)));
-    let build = Build {
-        manifest,
-        events,
-        inputs: Inputs::new(),
-        clips: AtomicUsize::new(0),
-        bytes: AtomicU64::new(0),
-    };
-    let published: Vec<Option<metadata::Character>> =
-        recipes.par_iter().map(|recipe| build.character(recipe)).collect();
-
-    let characters = published.iter().flatten().count();
-    let mut failed = recipes.len() - characters;
-    if !build.constants(&recipes, &published) {
+    let build = Build::new(manifest, options, events);
+    let done: Vec<Done> = recipes.par_iter().map(|recipe| build.character(recipe)).collect();
+    let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
+    let characters = done.len() - failed;
+    if let Err(problem) = build.finish(&recipes, done, options.only.is_empty()) {
+        events(Event::Problem(&problem));
         failed += 1;
     }
-    build.inputs.take_warnings().iter().for_each(|warning| events(Event::Problem(warning)));
     let outcome = Outcome {
         characters,
-        clips: build.clips.into_inner(),
+        baked: build.baked.into_inner(),
+        fresh: build.fresh.into_inner(),
         failed,
         bytes: build.bytes.into_inner(),
         seconds: start.elapsed().as_secs_f64(),
-        inputs: build.inputs.recorded(),
+        inputs: build.inputs.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect(),
     };
     events(Event::Finished(&outcome));
     outcome
@@ -124,115 +152,417 @@ fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
     options.only.is_empty() || options.only.contains(&recipe.character)
 }
 
+/// What came of a character.
+enum Done {
+    Fresh,
+    Published(Box<(published::Character, metadata::Character)>),
+    Failed,
+}
+
 struct Build<'a> {
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
-    inputs: Inputs,
-    clips: AtomicUsize,
+    store: Option<Store>,
+    memo: Memo,
+    published: Published,
+    /// Taken by the first who has something to write, and held to the end.
+    output: OnceLock<Result<Output>>,
+    store_broken: AtomicBool,
+    inputs: Mutex<BTreeSet<PathBuf>>,
+    baked: AtomicUsize,
+    fresh: AtomicUsize,
     bytes: AtomicU64,
 }
 
-impl Build<'_> {
-    fn character(&self, recipe: &Recipe) -> Option<metadata::Character> {
-        let start = Instant::now();
-        let clip_done = |clip: &metadata::Clip, seconds: f64| {
-            self.clips.fetch_add(1, Ordering::Relaxed);
-            (self.events)(Event::ClipBaked { character: &recipe.character, clip, seconds });
-        };
-        let read = |path: &Path, options: &source::Options| self.read(recipe, path, options);
-        let done = bake::bake(recipe, &read, &clip_done).and_then(|baked| {
-            let files = self.publish(&recipe.character, &baked)?;
-            Ok((baked, files))
-        });
-        match done {
-            Ok((baked, files)) => {
-                baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
-                let seconds = start.elapsed().as_secs_f64();
-                let character = &baked.metadata;
-                (self.events)(Event::CharacterPublished { character, files: &files, seconds });
-                Some(baked.metadata)
+/// What is noted of the clips of a character while they are made.
+type Notes = Mutex<BTreeMap<String, (ClipKey, Vec<Reason>)>>;
+
+impl<'a> Build<'a> {
+    fn new(manifest: &'a Manifest, options: &Options, events: &'a (dyn Fn(Event) + Sync)) -> Self {
+        let store = options.cache.as_ref().and_then(|folder| match Store::open(folder) {
+            Ok(store) => Some(store),
+            Err(error) => {
+                let message = format!("the cache in {} cannot be used: {error}", folder.display());
+                let help = "the build goes on, and bakes every clip that changed here; name another folder with `VATPIPE_CACHE_DIR`";
+                events(Event::Problem(&Problem::warning("cache::unusable", message).help(help)));
+                None
             }
+        });
+        let out = &manifest.output.dir;
+        Self {
+            manifest,
+            events,
+            store,
+            memo: Memo::read(&memo_path(out)),
+            published: Published::read(out),
+            output: OnceLock::new(),
+            store_broken: AtomicBool::new(false),
+            inputs: Mutex::default(),
+            baked: AtomicUsize::new(0),
+            fresh: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    fn out(&self) -> &Path {
+        &self.manifest.output.dir
+    }
+
+    /// The output folder, ours alone.
+    fn output(&self) -> Result<&Output> {
+        let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
+        let taken = self.output.get_or_init(|| Output::take(self.out(), &waiting));
+        taken.as_ref().map_err(Clone::clone)
+    }
+
+    fn note_inputs(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.inputs.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+    }
+
+    fn character(&self, recipe: &Recipe) -> Done {
+        let digest = published::recipe_digest(recipe, &self.manifest.folder);
+        let old = self.published.characters.get(&recipe.character);
+        if let Some(old) = old.filter(|old| self.is_fresh(recipe, old, digest)) {
+            let character = recipe.character.as_str();
+            self.fresh.fetch_add(old.clips.len(), Ordering::Relaxed);
+            old.clips.iter().for_each(|clip| (self.events)(Event::ClipFresh { character, clip: &clip.name }));
+            (self.events)(Event::CharacterFresh { name: character, clips: old.clips.len() });
+            return Done::Fresh;
+        }
+        match self.make(recipe, digest, old) {
+            Ok(done) => Done::Published(Box::new(done)),
             Err(problems) => {
                 (self.events)(Event::CharacterFailed { name: &recipe.character, problems: &problems });
-                None
+                Done::Failed
+            }
+        }
+    }
+
+    fn is_fresh(&self, recipe: &Recipe, old: &published::Character, digest: Digest) -> bool {
+        let same = |path: &Path, digest: Digest| self.memo.digest(path).is_ok_and(|now| now == digest);
+        let folder = self.out().join(&recipe.character);
+        let inputs = || old.inputs.iter().map(|(path, &digest)| (self.manifest.folder.join(path), digest));
+        let fresh = old.recipe == digest
+            && inputs().all(|(path, digest)| same(&path, digest))
+            && old.outputs.iter().all(|(name, &digest)| same(&folder.join(name), digest));
+        if fresh {
+            self.note_inputs(inputs().map(|(path, _)| path));
+        }
+        fresh
+    }
+
+    /// Bakes what must be baked of a character, and publishes it.
+    fn make(
+        &self,
+        recipe: &Recipe,
+        digest: Digest,
+        old: Option<&published::Character>,
+    ) -> Result<(published::Character, metadata::Character), Problems> {
+        let start = Instant::now();
+        let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
+        let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
+        let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
+        let clips = Clips::new(self.store.as_ref(), &waiting, &self.store_broken, &warn);
+        let make_clip = |job: &ClipJob| {
+            let joints = joints.get_or_init(|| joint_names(job));
+            let made = clips.make(job)?;
+            let why = match made.origin {
+                Origin::Cached => Vec::new(),
+                Origin::Baked => self.why(&job.chosen.name, &made.key, made.fault, joints, old),
+            };
+            let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.insert(job.chosen.name.clone(), (made.key, why));
+            Ok((made.clip, made.origin))
+        };
+        let done = |clip: &metadata::Clip, origin: Origin, seconds: f64| {
+            self.clip_done(&recipe.character, clip, origin, seconds, &notes);
+        };
+        let read = |path: &Path, options: &source::Options| self.read(&inputs, recipe, path, options);
+        let baked = bake::bake(recipe, &read, &make_clip, &done);
+        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
+        inputs.take_warnings().iter().for_each(|warning| (self.events)(Event::Problem(warning)));
+        let baked = baked?;
+
+        let outputs = self.publish(recipe, &baked, old)?;
+        baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
+        let files: Vec<(PathBuf, u64)> = self.sizes(&recipe.character, &baked);
+        let seconds = start.elapsed().as_secs_f64();
+        (self.events)(Event::CharacterPublished { character: &baked.metadata, files: &files, seconds });
+        let record = published::Character {
+            recipe: digest,
+            inputs: self.remember_inputs(&inputs),
+            joints: joints.into_inner().unwrap_or_default(),
+            clips: in_order(&baked.metadata, notes),
+            outputs,
+        };
+        Ok((record, baked.metadata))
+    }
+
+    fn why(
+        &self,
+        clip: &str,
+        key: &ClipKey,
+        fault: Option<Reason>,
+        joints: &[String],
+        old: Option<&published::Character>,
+    ) -> Vec<Reason> {
+        let before = old.and_then(|old| {
+            let key = &old.clips.iter().find(|c| c.name == clip)?.key;
+            Some(Known { key, joints: &old.joints })
+        });
+        let mut why = reasons(before, Known { key, joints });
+        if let Some(missing) = why.iter_mut().find(|reason| **reason == Reason::EntryMissing) {
+            if self.store.is_none() {
+                *missing = Reason::NoStore;
+            }
+            if let Some(fault) = fault {
+                *missing = fault;
+            }
+        }
+        why
+    }
+
+    fn clip_done(&self, character: &str, clip: &metadata::Clip, origin: Origin, seconds: f64, notes: &Notes) {
+        match origin {
+            Origin::Cached => {
+                self.fresh.fetch_add(1, Ordering::Relaxed);
+                (self.events)(Event::ClipFresh { character, clip: &clip.name });
+            }
+            Origin::Baked => {
+                self.baked.fetch_add(1, Ordering::Relaxed);
+                let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+                let reasons = notes.get(&clip.name).map_or(Vec::new(), |(_, reasons)| reasons.clone());
+                drop(notes);
+                (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }
         }
     }
 
     fn read(
         &self,
+        inputs: &Inputs,
         recipe: &Recipe,
         path: &Path,
         options: &source::Options,
     ) -> Result<source::Source, Problems> {
         let root = files::root_for(path, &self.manifest.folder);
         let root = (!recipe.mesh.allow_outside).then_some(root);
-        let bytes = self.inputs.read(path).map_err(|p| p.in_file(path))?;
+        let bytes = inputs.read(path).map_err(|p| p.in_file(path))?;
         source::read(&bytes, path, options, &mut |uri| {
-            self.inputs.read_uri(uri, path, root).map(|bytes| bytes.to_vec())
+            inputs.read_uri(uri, path, root).map(|bytes| bytes.to_vec())
         })
     }
 
-    fn publish(&self, character: &str, baked: &Baked) -> Result<Vec<(PathBuf, u64)>> {
-        let folder = self.manifest.output.dir.join(character);
-        let mut files = Vec::new();
-        for (name, bytes) in &baked.files {
-            let path = folder.join(name);
-            files::write(&path, bytes)?;
-            self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            files.push((path, bytes.len() as u64));
+    fn remember_inputs(&self, inputs: &Inputs) -> BTreeMap<String, Digest> {
+        let mut remembered = BTreeMap::new();
+        for (path, read) in inputs.recorded() {
+            let Some(read) = read else { continue };
+            read.seen.into_iter().for_each(|seen| self.memo.note(&path, seen));
+            remembered.insert(relative(&path, &self.manifest.folder), read.digest);
         }
-        Ok(files)
+        remembered
     }
 
-    /// Writes the constants of all characters: those just published, and the others as their
-    /// metadata says they were. Returns whether that worked.
-    fn constants(&self, built: &[&Recipe], published: &[Option<metadata::Character>]) -> bool {
-        let mut characters = Vec::new();
-        for recipe in &self.manifest.recipes {
-            let now = built.iter().position(|b| b.character == recipe.character);
-            let now = now.and_then(|index| published[index].clone());
-            characters.extend(now.or_else(|| self.last_published(&recipe.character)));
-        }
-        match self.write_constants(&characters) {
-            Ok(()) => true,
-            Err(problem) => {
-                (self.events)(Event::Problem(&problem));
-                false
+    fn publish(
+        &self,
+        recipe: &Recipe,
+        baked: &Baked,
+        old: Option<&published::Character>,
+    ) -> Result<BTreeMap<String, Digest>> {
+        let kept = |name: &String| baked.files.iter().any(|(file, _)| file == name);
+        let gone = old.into_iter().flat_map(|old| &old.outputs).filter(|(name, _)| !kept(name));
+        let removes = self.ours(&recipe.character, gone);
+        self.output()?.publish(&recipe.character, &baked.files, removes, &self.memo)
+    }
+
+    /// Of files that were published once, those that nobody has changed since.
+    fn ours<'b>(&self, folder: &str, files: impl Iterator<Item = (&'b String, &'b Digest)>) -> Vec<String> {
+        let folder = self.out().join(folder);
+        let unchanged = |(name, digest): &(&String, &Digest)| {
+            self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
+        };
+        files.filter(unchanged).map(|(name, _)| name.clone()).collect()
+    }
+
+    fn sizes(&self, character: &str, baked: &Baked) -> Vec<(PathBuf, u64)> {
+        let folder = self.out().join(character);
+        let files: Vec<(PathBuf, u64)> =
+            baked.files.iter().map(|(name, bytes)| (folder.join(name), bytes.len() as u64)).collect();
+        self.bytes.fetch_add(files.iter().map(|(_, bytes)| bytes).sum(), Ordering::Relaxed);
+        files
+    }
+
+    /// Constants, the record of what was published, and what is not wanted any more.
+    fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
+        let mut built = BTreeMap::new();
+        for (recipe, done) in recipes.iter().zip(done) {
+            if let Done::Published(done) = done {
+                built.insert(recipe.character.as_str(), *done);
             }
         }
+        let templates = match &self.manifest.output.templates {
+            Some(folder) => self.read_templates(folder)?,
+            None => BTreeMap::new(),
+        };
+        let orphans: Vec<String> = self.orphans(whole);
+        let mut record = self.published.clone();
+        orphans.iter().for_each(|name| {
+            record.characters.remove(name);
+        });
+        for (name, (character, _)) in &built {
+            record.characters.insert((*name).to_owned(), character.clone());
+        }
+        let key = self.constants_key(&record, &templates);
+        let constants = &self.published.constants;
+        let fresh = constants.key == Some(key)
+            && constants.outputs.iter().all(|(name, digest)| {
+                self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
+            });
+        let files = if fresh { Vec::new() } else { self.generate(&built, &templates)? };
+        if fresh && built.is_empty() && orphans.is_empty() {
+            return self.keep_memo();
+        }
+        self.write_record(record, files, (!fresh).then_some(key), &built, &orphans)?;
+        self.keep_memo()
+    }
+
+    fn read_templates(&self, folder: &Path) -> Result<BTreeMap<String, String>> {
+        let inputs = Inputs::new();
+        let templates = files::read_templates(&inputs, folder)?;
+        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
+        Ok(templates)
+    }
+
+    /// Characters that were published and that the manifest does not know any more.
+    fn orphans(&self, whole: bool) -> Vec<String> {
+        let known = |name: &String| self.manifest.recipes.iter().any(|r| r.character == *name);
+        let all = self.published.characters.keys().filter(|name| whole && !known(name));
+        all.cloned().collect()
+    }
+
+    fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
+        let mut fields = Fields::new("vatpipe 2026 constants v1");
+        fields.text(env!("CARGO_PKG_VERSION"));
+        self.manifest.output.targets.iter().for_each(|target| {
+            fields.text(target);
+        });
+        fields.number(templates.len() as u64);
+        for (name, text) in templates {
+            fields.text(name).text(text);
+        }
+        for recipe in &self.manifest.recipes {
+            let character = record.characters.get(&recipe.character);
+            let metadata = character.and_then(|c| c.outputs.get(&metadata_name(&recipe.character)));
+            metadata.into_iter().for_each(|digest| {
+                fields.text(&recipe.character).digest(*digest);
+            });
+        }
+        fields.finish()
+    }
+
+    /// Constants of all characters: those just published, and the others as their metadata says.
+    fn generate(
+        &self,
+        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
+        templates: &BTreeMap<String, String>,
+    ) -> Result<Vec<(String, Vec<u8>)>> {
+        let mut characters = Vec::new();
+        for recipe in &self.manifest.recipes {
+            let now = built.get(recipe.character.as_str()).map(|(_, metadata)| metadata.clone());
+            characters.extend(now.or_else(|| self.last_published(&recipe.character)));
+        }
+        let sources = codegen::generate(&characters, &self.manifest.output.targets, templates)?;
+        Ok(sources.into_iter().map(|file| (file.file_name, file.text.into_bytes())).collect())
     }
 
     fn last_published(&self, character: &str) -> Option<metadata::Character> {
-        let path = self.manifest.output.dir.join(character).join(format!("{character}.vat.json"));
+        let path = self.out().join(character).join(metadata_name(character));
         // An output, not an input: read past the record.
         let bytes = Inputs::new().read(&path).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    fn write_constants(&self, characters: &[metadata::Character]) -> Result<()> {
-        let output = &self.manifest.output;
-        let own = match &output.templates {
-            Some(folder) => files::read_templates(&self.inputs, folder)?,
-            None => Default::default(),
-        };
-        let sources = codegen::generate(characters, &output.targets, &own)?;
-        for file in sources {
-            let path = output.dir.join(&file.file_name);
-            files::write(&path, file.text.as_bytes())?;
-            let bytes = file.text.len() as u64;
-            self.bytes.fetch_add(bytes, Ordering::Relaxed);
-            (self.events)(Event::Constants { path: &path, bytes });
+    fn write_record(
+        &self,
+        mut record: Published,
+        mut files: Vec<(String, Vec<u8>)>,
+        constants: Option<Digest>,
+        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
+        orphans: &[String],
+    ) -> Result<()> {
+        let output = self.output()?;
+        for name in orphans {
+            let gone = self.published.characters[name].outputs.iter();
+            output.publish(name, &[], self.ours(name, gone), &self.memo)?;
+        }
+        // Another process may have published other characters in the meantime.
+        let mut now = Published::read(self.out());
+        now.characters.retain(|name, _| !orphans.contains(name));
+        for (name, character) in std::mem::take(&mut record.characters) {
+            if built.contains_key(name.as_str()) || !now.characters.contains_key(&name) {
+                now.characters.insert(name, character);
+            }
+        }
+        let mut removes = Vec::new();
+        if let Some(key) = constants {
+            let kept = |name: &String| files.iter().any(|(file, _)| file == name);
+            removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
+            let outputs = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
+            now.constants = published::Constants { key: Some(key), outputs };
+        }
+        let sizes: Vec<(PathBuf, u64)> =
+            files.iter().map(|(name, bytes)| (self.out().join(name), bytes.len() as u64)).collect();
+        files.push((published::FILE.to_owned(), now.to_json()));
+        output.publish("", &files, removes, &self.memo)?;
+        for (path, bytes) in &sizes {
+            self.bytes.fetch_add(*bytes, Ordering::Relaxed);
+            (self.events)(Event::Constants { path, bytes: *bytes });
         }
         Ok(())
     }
+
+    fn keep_memo(&self) -> Result<()> {
+        // A folder that cannot be written has no memo, and the next build reads more.
+        if let Some(text) = self.memo.to_keep() {
+            let _ = files::write(&memo_path(self.out()), &text);
+        }
+        Ok(())
+    }
+}
+
+fn memo_path(out: &Path) -> PathBuf {
+    out.join(OWN_FOLDER).join("memo.json")
+}
+
+fn metadata_name(character: &str) -> String {
+    format!("{character}.vat.json")
+}
+
+fn joint_names(job: &ClipJob) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for joint in &job.rig.joints {
+        let name = &job.source.nodes[joint.node].name;
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+fn in_order(metadata: &metadata::Character, notes: Notes) -> Vec<published::Clip> {
+    let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let clip = |clip: &metadata::Clip| {
+        let (key, _) = notes.remove(&clip.name)?;
+        Some(published::Clip { name: clip.name.clone(), key })
+    };
+    metadata.clips.iter().filter_map(clip).collect()
 }
 
 /// Serialises events for sinks that are not `Sync`, such as a vector in a test.
 pub fn serialised<'a>(sink: impl FnMut(Event) + Send + 'a) -> impl Fn(Event) + Sync + 'a {
     let sink = Mutex::new(sink);
     move |event| {
-        let mut sink = sink.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
         sink(event);
     }
 }

@@ -7,6 +7,7 @@
 //! finest), and the positions themselves for 32-bit floats.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::encode::{Format, Kind, octahedral};
 use crate::motion::{Frame, Frames};
@@ -46,7 +47,7 @@ impl Block {
 
 /// What brings a texel back to a position: `bias + scale * texel`, plus the rest position if
 /// `relative`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
     /// Model units.
     pub bias: [f32; 3],

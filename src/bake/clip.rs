@@ -1,32 +1,77 @@
-//! One clip: sampled, deformed, encoded, measured.
+//! One clip: sampled, deformed, encoded, measured. Where in the sheets it will lie, and what its
+//! neighbours are, does not matter here.
 
-use super::Stored;
+use serde::{Deserialize, Serialize};
+
 use crate::encode::{self, Format};
-use crate::layout::{self, Layout};
-use crate::manifest::Normals;
+use crate::layout;
 use crate::measure;
-use crate::metadata::{self, Holds};
+use crate::metadata::{self, Bounds, Holds};
 use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig};
 use crate::problem::{Problem, Result};
 use crate::source::Source;
 use crate::texels::{self, Block, Decoding, Texels};
 
-/// What all clips of a character are baked with.
-pub struct Stage<'a> {
+/// Everything that a clip is baked from.
+#[derive(Clone, Copy)]
+pub struct ClipJob<'a> {
+    /// The character's model.
     pub source: &'a Source,
+    /// The character's columns.
     pub rig: &'a Rig,
+    /// The columns while nothing moves them.
     pub rest: Frame<'a>,
-    pub layout: &'a Layout,
-    pub stored: &'a Stored,
+    /// The clip.
+    pub chosen: &'a ChosenClip,
+    /// What is stored of it: positions first.
+    pub holds: &'a [(Holds, Format)],
+    /// Texels in a row.
+    pub width: u32,
+    /// Bands.
+    pub bands: u32,
 }
 
-/// One clip: the texels of each of its tracks, ready to be put in the sheets.
+/// A clip's texels, one block a track in the order of [`ClipJob::holds`], and what is known of
+/// them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakedClip {
-    pub metadata: metadata::Clip,
-    /// In the order of the tracks.
-    pub blocks: Vec<Vec<u8>>,
+    /// Blocks.
+    pub tracks: Vec<BakedTrack>,
+    /// Holds every decoded position.
+    pub bounds: Bounds,
     /// Whether it ends as it starts although the manifest says nothing of a loop.
     pub looks_like_a_loop: bool,
+}
+
+impl BakedClip {
+    /// The same without texels: what is known of them.
+    pub fn clone_without_bytes(&self) -> Self {
+        let track = |track: &BakedTrack| BakedTrack { bytes: Vec::new(), ..*track };
+        Self { tracks: self.tracks.iter().map(track).collect(), ..*self }
+    }
+}
+
+/// One block of texels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BakedTrack {
+    /// The texel format.
+    pub format: Format,
+    /// What brings texels back to positions.
+    pub decoding: Decoding,
+    /// Measured error.
+    pub error: metadata::Error,
+    /// All rows of the block, as they lie in the sheet.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+/// Where a clip came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was baked.
+    Baked,
+    /// It was remembered from an earlier bake of the same.
+    Cached,
 }
 
 /// Bytes and how to decode them.
@@ -49,42 +94,23 @@ impl Encoded {
     }
 }
 
-/// The tracks of a clip.
-struct Tracks {
-    positions: Encoded,
-    packed: bool,
-    normals: Option<Encoded>,
-    tangents: Option<Encoded>,
-}
-
-impl Tracks {
-    fn borrow(&self) -> measure::Tracks<'_> {
-        measure::Tracks {
-            positions: self.positions.borrow(),
-            packed: self.packed,
-            normals: self.normals.as_ref().map(Encoded::borrow),
-            tangents: self.tangents.as_ref().map(Encoded::borrow),
-        }
-    }
-
-    /// As the layout lists a clip's tracks.
-    fn in_order(self) -> Vec<Encoded> {
-        [Some(self.positions), self.normals, self.tangents].into_iter().flatten().collect()
-    }
-}
-
-impl Stage<'_> {
-    pub fn bake_clip(&self, index: usize, chosen: &ChosenClip, ident: &str) -> Result<BakedClip> {
+impl ClipJob<'_> {
+    /// Bakes the clip.
+    ///
+    /// # Errors
+    /// Positions beyond the range of 32-bit floats.
+    pub fn bake(&self) -> Result<BakedClip> {
+        let chosen = self.chosen;
         let animation = Animation::new(self.source, self.rig, Some(&chosen.clip));
         let frames = motion::deform(self.rig, &animation.sample(chosen.timeline.times()));
         check_finite(&frames, chosen)?;
-        let places = &self.layout.tracks[index];
-        let block = self.block(places, chosen);
 
-        let tracks = self.encode_tracks(&frames, places, &block, chosen);
-        let decoded = measure::decoded(self.rig, self.rest, &block, &tracks.borrow());
-        let encode_error = measure::at_frames(&frames, &decoded);
-        let error = measure::over_time(measure::Played {
+        let block = self.block();
+        let encoded: Vec<Encoded> =
+            self.holds.iter().map(|&(holds, format)| self.encode(&frames, &block, holds, format)).collect();
+        let decoded = measure::decoded(self.rig, self.rest, &block, &self.tracks(&encoded));
+        let at_frames = measure::at_frames(&frames, &decoded);
+        let over_time = measure::over_time(measure::Played {
             rig: self.rig,
             animation: &animation,
             timeline: &chosen.timeline,
@@ -92,87 +118,77 @@ impl Stage<'_> {
             decoded: &decoded,
         });
 
-        let encoded = tracks.in_order();
-        let described = places.iter().zip(&encoded).map(|(place, encoded)| {
-            let holds = self.layout.sheets[place.sheet as usize].holds;
-            track(place, chosen, &encoded.decoding, track_error(holds, encode_error, &error))
-        });
-        let metadata = metadata::Clip {
-            name: chosen.name.clone(),
-            ident: ident.to_owned(),
-            duration: chosen.timeline.duration,
-            looping: chosen.timeline.looping,
-            interpolation: if chosen.step { metadata::Playback::Step } else { metadata::Playback::Linear },
-            bounds: measure::bounds(&decoded),
-            tracks: described.collect(),
+        let track = |(encoded, &(holds, _)): (Encoded, &(Holds, Format))| BakedTrack {
+            format: encoded.format,
+            decoding: encoded.decoding,
+            error: track_error(holds, at_frames, &over_time),
+            bytes: encoded.bytes,
         };
-        let looks_like_a_loop = looks_like_a_loop(&frames, chosen);
-        Ok(BakedClip { metadata, blocks: encoded.into_iter().map(|e| e.bytes).collect(), looks_like_a_loop })
+        Ok(BakedClip {
+            tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
+            bounds: measure::bounds(&decoded),
+            looks_like_a_loop: looks_like_a_loop(&frames, chosen),
+        })
     }
 
-    fn block(&self, places: &[layout::Track], chosen: &ChosenClip) -> Block {
+    fn block(&self) -> Block {
+        let timeline = &self.chosen.timeline;
         Block {
-            width: self.layout.width,
-            bands: self.layout.bands,
-            band_rows: places[0].band_rows,
-            frames: places[0].frames,
-            looping: chosen.timeline.looping,
+            width: self.width,
+            bands: self.bands,
+            band_rows: layout::band_rows(timeline.frames),
+            frames: timeline.frames,
+            looping: timeline.looping,
         }
     }
 
-    fn packs_normals(&self, format: Format) -> bool {
-        self.stored.normals == Normals::Packed && format.has_packed_normal()
-    }
-
-    fn encode_tracks(
-        &self,
-        frames: &Frames,
-        places: &[layout::Track],
-        block: &Block,
-        chosen: &ChosenClip,
-    ) -> Tracks {
-        let stored =
-            |holds: Holds| places.iter().any(|p| self.layout.sheets[p.sheet as usize].holds == holds);
-        let normals = stored(Holds::Normal).then(|| {
-            let texels = texels::directions(frames, |f| f.normals, None, block);
-            Encoded::new(Format::Rg8, &texels, Decoding::IDENTITY)
-        });
-        let tangents = stored(Holds::Tangent).then(|| {
-            let handedness: Vec<f32> = self.rig.handedness.iter().map(|h| (h + 1.0) * 0.5).collect();
-            let texels = texels::directions(frames, |f| f.tangents, Some(&handedness), block);
-            Encoded::new(Format::Rgba8, &texels, Decoding::IDENTITY)
-        });
-        Tracks {
-            positions: self.encode_positions(frames, block, chosen),
-            packed: self.packs_normals(chosen.settings.format),
-            normals,
-            tangents,
+    fn encode(&self, frames: &Frames, block: &Block, holds: Holds, format: Format) -> Encoded {
+        let directions = |texels: Texels| Encoded::new(format, &texels, Decoding::IDENTITY);
+        match holds {
+            Holds::Position => self.encode_positions(frames, block, format, false),
+            Holds::PositionNormal => self.encode_positions(frames, block, format, true),
+            Holds::Normal => directions(texels::directions(frames, |f| f.normals, None, block)),
+            Holds::Tangent => {
+                let handedness: Vec<f32> = self.rig.handedness.iter().map(|h| (h + 1.0) * 0.5).collect();
+                directions(texels::directions(frames, |f| f.tangents, Some(&handedness), block))
+            }
         }
     }
 
     /// Positions as they are and as offsets from the rest pose; the kind asked for, else whichever
     /// measures better at the frames, the former if they are equal.
-    fn encode_positions(&self, frames: &Frames, block: &Block, chosen: &ChosenClip) -> Encoded {
-        let format = chosen.settings.format;
-        let packed = self.stored.normals == Normals::Packed && format.has_packed_normal();
+    fn encode_positions(&self, frames: &Frames, block: &Block, format: Format, packed: bool) -> Encoded {
         let candidate = |relative: bool| {
             let decoding = Decoding::over(frames, relative.then_some(self.rest), format);
             let texels = texels::positions(frames, self.rest, block, &decoding, packed);
-            let encoded = Encoded::new(format, &texels, decoding);
-            let tracks =
-                measure::Tracks { positions: encoded.borrow(), packed: false, normals: None, tangents: None };
-            let decoded = measure::decoded(self.rig, self.rest, block, &tracks);
-            let error = measure::at_frames(frames, &decoded);
-            (encoded, error)
+            Encoded::new(format, &texels, decoding)
         };
-        match chosen.settings.relative {
-            Some(relative) => candidate(relative).0,
+        let error = |encoded: &Encoded| {
+            let positions = encoded.borrow();
+            let tracks = measure::Tracks { positions, packed: false, normals: None, tangents: None };
+            measure::at_frames(frames, &measure::decoded(self.rig, self.rest, block, &tracks)).max
+        };
+        match self.chosen.settings.relative {
+            Some(relative) => candidate(relative),
             // Floats of the source's own precision cannot get better.
-            None if format == Format::Rgba32f => candidate(false).0,
+            None if format == Format::Rgba32f => candidate(false),
             None => {
                 let (absolute, relative) = (candidate(false), candidate(true));
-                if relative.1.max < absolute.1.max { relative.0 } else { absolute.0 }
+                if error(&relative) < error(&absolute) { relative } else { absolute }
             }
+        }
+    }
+
+    fn tracks<'a>(&self, encoded: &'a [Encoded]) -> measure::Tracks<'a> {
+        let of = |wanted: Holds| {
+            let place = self.holds.iter().position(|&(holds, _)| holds == wanted);
+            place.map(|place| encoded[place].borrow())
+        };
+        measure::Tracks {
+            positions: encoded[0].borrow(),
+            packed: self.holds[0].0 == Holds::PositionNormal,
+            normals: of(Holds::Normal),
+            tangents: of(Holds::Tangent),
         }
     }
 }
@@ -202,26 +218,6 @@ fn looks_like_a_loop(frames: &Frames, chosen: &ChosenClip) -> bool {
     };
     let last = frames.frames - 1;
     still(last) && !(1..last).all(still)
-}
-
-fn track(
-    place: &layout::Track,
-    chosen: &ChosenClip,
-    decoding: &Decoding,
-    error: metadata::Error,
-) -> metadata::Track {
-    metadata::Track {
-        sheet: place.sheet,
-        layer: place.layer,
-        first_row: place.first_row,
-        frames: place.frames,
-        fps: chosen.timeline.fps,
-        band_rows: place.band_rows,
-        bias: decoding.bias,
-        scale: decoding.scale,
-        relative: decoding.relative,
-        error,
-    }
 }
 
 fn track_error(holds: Holds, encode: metadata::MaxRms, error: &measure::ClipError) -> metadata::Error {

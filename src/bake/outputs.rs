@@ -1,12 +1,12 @@
 //! What is written of a character: sheets, mesh, metadata.
 
-use super::clip::BakedClip;
+use super::{BakedClip, BakedTrack};
 use crate::container::{glb, ktx2};
 use crate::layout::{self, Layout};
 use crate::manifest::Recipe;
 use crate::metadata;
 use crate::motion::rig::Options;
-use crate::motion::{self, Animation, Frame, Frames, Rig, Vertices};
+use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig, Vertices};
 use crate::problem::Result;
 use crate::source::{self, Source};
 use crate::{lod, measure};
@@ -54,13 +54,43 @@ pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, la
     }
 }
 
+/// A clip and where it lies.
+pub fn describe_clip(
+    chosen: &ChosenClip,
+    ident: &str,
+    baked: &BakedClip,
+    places: &[layout::Track],
+) -> metadata::Clip {
+    let track = |(place, track): (&layout::Track, &BakedTrack)| metadata::Track {
+        sheet: place.sheet,
+        layer: place.layer,
+        first_row: place.first_row,
+        frames: place.frames,
+        fps: chosen.timeline.fps,
+        band_rows: place.band_rows,
+        bias: track.decoding.bias,
+        scale: track.decoding.scale,
+        relative: track.decoding.relative,
+        error: track.error,
+    };
+    metadata::Clip {
+        name: chosen.name.clone(),
+        ident: ident.to_owned(),
+        duration: chosen.timeline.duration,
+        looping: chosen.timeline.looping,
+        interpolation: if chosen.step { metadata::Playback::Step } else { metadata::Playback::Linear },
+        bounds: baked.bounds,
+        tracks: places.iter().zip(&baked.tracks).map(track).collect(),
+    }
+}
+
 /// The metadata.
 pub fn describe(
     recipe: &Recipe,
     layout: &Layout,
     mesh: &glb::Mesh,
     rig: &Rig,
-    clips: &[BakedClip],
+    clips: &[(BakedClip, metadata::Clip)],
     rest: Frame,
 ) -> metadata::Character {
     let rest = Frames {
@@ -92,7 +122,7 @@ pub fn describe(
         axes: metadata::Axes::Gltf,
         vertex_count: mesh.positions.len() as u32,
         column_count: rig.columns as u32,
-        bounds: clips.iter().map(|c| c.metadata.bounds).fold(measure::bounds(&rest), measure::union),
+        bounds: clips.iter().map(|(baked, _)| baked.bounds).fold(measure::bounds(&rest), measure::union),
         column_texcoord: mesh.uvs.len() as u32,
         lods: vec![metadata::Lod {
             ratio: 1.0,
@@ -101,7 +131,7 @@ pub fn describe(
             error: 0.0,
         }],
         sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
-        clips: clips.iter().map(|c| c.metadata.clone()).collect(),
+        clips: clips.iter().map(|(_, clip)| clip.clone()).collect(),
     }
 }
 
@@ -115,7 +145,7 @@ pub fn files(
     layout: &Layout,
     mesh: &glb::Mesh,
     metadata: &metadata::Character,
-    clips: &[BakedClip],
+    clips: &[(BakedClip, metadata::Clip)],
 ) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for (index, sheet) in metadata.sheets.iter().enumerate() {
@@ -129,14 +159,14 @@ pub fn files(
     Ok(files)
 }
 
-fn assemble(layout: &Layout, index: usize, clips: &[BakedClip]) -> ktx2::Image {
+fn assemble(layout: &Layout, index: usize, clips: &[(BakedClip, metadata::Clip)]) -> ktx2::Image {
     let sheet = &layout.sheets[index];
     let row = layout.width as usize * sheet.format.bytes_per_texel();
     let mut data = vec![0; sheet_bytes(layout, sheet)];
-    for (clip, tracks) in clips.iter().zip(&layout.tracks) {
-        for (block, track) in clip.blocks.iter().zip(tracks).filter(|(_, t)| t.sheet as usize == index) {
-            let first = track.layer as usize * sheet.height as usize + track.first_row as usize;
-            data[first * row..][..block.len()].copy_from_slice(block);
+    for ((clip, _), places) in clips.iter().zip(&layout.tracks) {
+        for (track, place) in clip.tracks.iter().zip(places).filter(|(_, p)| p.sheet as usize == index) {
+            let first = place.layer as usize * sheet.height as usize + place.first_row as usize;
+            data[first * row..][..track.bytes.len()].copy_from_slice(&track.bytes);
         }
     }
     ktx2::Image {

@@ -1,0 +1,238 @@
+//! What decides the bytes of one clip, in canonical form, and its digest.
+//!
+//! The digest is taken after decoding, from what the bake works on: not from the file. So what a
+//! file says otherwise (a generator's name, extras, the order of accessors and nodes, how numbers
+//! are written) does not enter it, nor do names of nodes, paths, times, hosts and threads.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::{Digest, Fields};
+use crate::bake::ClipJob;
+use crate::encode::Format;
+use crate::metadata::Holds;
+use crate::motion::Rig;
+use crate::motion::rig::MorphDeltas;
+use crate::source::{Clip, Interpolation, Property, Source, Transform};
+
+/// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
+/// baked anew. A test with golden digests fails when bytes change and this does not.
+pub const BAKE_VERSION: u32 = 1;
+
+/// What decides the bytes of one clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClipKey {
+    /// [`BAKE_VERSION`].
+    pub version: u32,
+    /// Vertices and what moves them.
+    pub mesh: Digest,
+    /// Nodes that move vertices, and all above them, at rest.
+    pub skeleton: Digest,
+    /// The curves of those nodes.
+    pub motion: Digest,
+    /// Seconds in the source at frame 0.
+    pub start: f64,
+    /// Seconds.
+    pub duration: f64,
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored.
+    pub fps: f64,
+    /// Whether frame 0 follows the last frame.
+    pub looping: bool,
+    /// Whether the manifest says so.
+    pub loop_said: bool,
+    /// Whether frames hold.
+    pub step: bool,
+    /// Offsets, positions, or whichever is better.
+    pub relative: Option<bool>,
+    /// What is stored, in which formats.
+    pub holds: Vec<(Holds, Format)>,
+    /// Texels in a row.
+    pub width: u32,
+    /// Bands.
+    pub bands: u32,
+}
+
+impl ClipKey {
+    /// The key of a clip. `character` is [`CharacterDigests::of`] the same rig.
+    pub fn of(job: &ClipJob, character: &CharacterDigests) -> Self {
+        let timeline = &job.chosen.timeline;
+        Self {
+            version: BAKE_VERSION,
+            mesh: character.mesh,
+            skeleton: character.skeleton,
+            motion: character.motion(&job.chosen.clip),
+            start: timeline.start,
+            duration: timeline.duration,
+            frames: timeline.frames,
+            fps: timeline.fps,
+            looping: timeline.looping,
+            loop_said: job.chosen.settings.loop_said,
+            step: job.chosen.step,
+            relative: job.chosen.settings.relative,
+            holds: job.holds.to_vec(),
+            width: job.width,
+            bands: job.bands,
+        }
+    }
+
+    /// The key under which the clip is stored.
+    pub fn digest(&self) -> Digest {
+        let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
+        let Self { looping, loop_said, step, relative, holds, width, bands, .. } = self;
+        let mut fields = Fields::new("vatpipe 2026 clip key v1");
+        fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
+        fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
+        fields.flag(*looping).flag(*loop_said).flag(*step);
+        fields.number(match relative {
+            None => 0,
+            Some(false) => 1,
+            Some(true) => 2,
+        });
+        fields.number(holds.len() as u64);
+        for (holds, format) in holds {
+            fields.text(holds.name()).text(format.name());
+        }
+        fields.number((*width).into()).number((*bands).into()).finish()
+    }
+}
+
+/// The digests that all clips of a character share.
+#[derive(Clone, Debug)]
+pub struct CharacterDigests {
+    /// Vertices and what moves them.
+    pub mesh: Digest,
+    /// The nodes, at rest.
+    pub skeleton: Digest,
+    /// The place of each node that counts, by index in the source.
+    places: BTreeMap<usize, u32>,
+}
+
+impl CharacterDigests {
+    /// Digests a rig.
+    pub fn of(source: &Source, rig: &Rig) -> Self {
+        let places = places(source, rig);
+        Self { mesh: mesh(source, rig, &places), skeleton: skeleton(source, &places), places }
+    }
+
+    /// The digest of the curves that move something.
+    fn motion(&self, clip: &Clip) -> Digest {
+        let mut channels: Vec<_> = clip
+            .channels
+            .iter()
+            .filter_map(|channel| Some(((*self.places.get(&channel.node)?, channel.property), channel)))
+            .collect();
+        channels.sort_by_key(|(place, _)| *place);
+        let mut fields = Fields::new("vatpipe 2026 clip motion v1");
+        fields.number(channels.len() as u64);
+        for ((place, property), channel) in channels {
+            fields.number(place.into());
+            fields.number(match property {
+                Property::Translation => 0,
+                Property::Rotation => 1,
+                Property::Scale => 2,
+                Property::Weights => 3,
+            });
+            fields.number(match channel.interpolation {
+                Interpolation::Step => 0,
+                Interpolation::Linear => 1,
+                Interpolation::CubicSpline => 2,
+            });
+            fields.number(channel.width as u64).floats(&channel.times).floats(&channel.values);
+        }
+        fields.finish()
+    }
+}
+
+/// The nodes that move vertices and all above them, parents first, in the order of the rig's
+/// joints: that of their names, whatever the file's.
+fn places(source: &Source, rig: &Rig) -> BTreeMap<usize, u32> {
+    let mut places = BTreeMap::new();
+    let moving = rig.joints.iter().map(|joint| joint.node).chain(rig.weights.iter().map(|w| w.node));
+    for node in moving {
+        let mut chain: Vec<usize> =
+            std::iter::successors(Some(node), |&node| source.nodes[node].parent).collect();
+        chain.reverse();
+        for node in chain {
+            let next = places.len() as u32;
+            places.entry(node).or_insert(next);
+        }
+    }
+    places
+}
+
+fn skeleton(source: &Source, places: &BTreeMap<usize, u32>) -> Digest {
+    let mut order: Vec<(u32, usize)> = places.iter().map(|(&node, &place)| (place, node)).collect();
+    order.sort_unstable();
+    let mut fields = Fields::new("vatpipe 2026 skeleton v1");
+    fields.number(order.len() as u64);
+    for (_, node) in order {
+        let node = &source.nodes[node];
+        fields.number(node.parent.and_then(|p| places.get(&p)).map_or(0, |&place| u64::from(place) + 1));
+        match node.rest {
+            Transform::Trs { translation, rotation, scale } => {
+                fields.number(0);
+                let numbers = translation.to_array().into_iter().chain(rotation.to_array());
+                numbers.chain(scale.to_array()).for_each(|v| {
+                    fields.float(v);
+                });
+            }
+            Transform::Matrix(matrix) => {
+                fields.number(1);
+                matrix.to_cols_array().into_iter().for_each(|v| {
+                    fields.float(v);
+                });
+            }
+        }
+    }
+    fields.finish()
+}
+
+fn mesh(source: &Source, rig: &Rig, places: &BTreeMap<usize, u32>) -> Digest {
+    // Named one by one, so that a new field is not forgotten. Which vertex has which column
+    // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels.
+    let Rig { columns, column_of: _, vertex_of: _, joints, weights, positions, normals, tangents, .. } = rig;
+    let Rig { handedness, influence_start, influences, morphs, faces, .. } = rig;
+    let mut fields = Fields::new("vatpipe 2026 mesh v1");
+    fields.number(*columns as u64);
+    planes(&mut fields, Some(positions));
+    planes(&mut fields, normals.as_ref());
+    planes(&mut fields, tangents.as_ref());
+    fields.floats(handedness);
+    fields.number(joints.len() as u64);
+    for joint in joints {
+        fields.number(places[&joint.node].into());
+        joint.inverse_bind.to_cols_array().into_iter().for_each(|v| {
+            fields.float(v);
+        });
+    }
+    fields.numbers(influence_start.iter().copied());
+    fields.numbers(influences.iter().map(|(joint, _)| *joint));
+    fields.floats(&influences.iter().map(|(_, weight)| *weight).collect::<Vec<_>>());
+    fields.number(weights.len() as u64);
+    for weight in weights {
+        let rest = source.nodes[weight.node].weights[weight.target];
+        fields.number(places[&weight.node].into()).number(weight.target as u64).float(rest.into());
+    }
+    fields.number(morphs.len() as u64);
+    for MorphDeltas { weight, columns, positions, normals, tangents } in morphs {
+        fields.number(*weight as u64).numbers(columns.iter().copied());
+        planes(&mut fields, Some(positions));
+        planes(&mut fields, normals.as_ref());
+        planes(&mut fields, tangents.as_ref());
+    }
+    fields.number(faces.len() as u64);
+    for (column, corners) in faces {
+        fields.numbers([*column].into_iter()).numbers(corners.iter().copied());
+    }
+    fields.finish()
+}
+
+fn planes(fields: &mut Fields, planes: Option<&[Vec<f32>; 3]>) {
+    fields.flag(planes.is_some());
+    for plane in planes.into_iter().flatten() {
+        fields.floats(plane);
+    }
+}

@@ -1,0 +1,192 @@
+//! Outputs, switched from old to new in one step.
+//!
+//! ```text
+//! <out>/.vatpipe/lock                       held while an output folder is written
+//! <out>/.vatpipe/stage/<character>/<name>   new files, whole, not yet in place
+//! <out>/.vatpipe/commit/<character>.json    what to move and what to remove: from here on it counts
+//! ```
+//!
+//! The one atomic step is that the commit record appears. Before it, nothing has happened: what is
+//! staged is thrown away. After it, all that it says is done, by this process or, if it was killed,
+//! by the next: every step may be repeated. Files that the record does not name are not touched.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+use super::memo::{Memo, Seen, Stamp};
+use super::store::{Lock, lock_file};
+use crate::files;
+use crate::problem::{Problem, Result};
+
+/// The folder of the tool's own files in an output folder.
+pub const OWN_FOLDER: &str = ".vatpipe";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Commit {
+    /// The folder in the output folder; empty for the output folder itself.
+    folder: String,
+    /// Staged files to move.
+    moves: Vec<String>,
+    /// Files to remove.
+    removes: Vec<String>,
+}
+
+impl Commit {
+    fn is_sound(&self) -> bool {
+        let plain = |name: &String| {
+            let mut parts = Path::new(name).components();
+            matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+        };
+        (self.folder.is_empty() || plain(&self.folder)) && self.moves.iter().chain(&self.removes).all(plain)
+    }
+}
+
+/// The name of what is published together, as a file name: a character, or the constants.
+fn unit(name: &str) -> String {
+    if name.is_empty() { "constants".to_owned() } else { format!("c-{name}") }
+}
+
+/// An output folder that this process alone may write.
+#[derive(Debug)]
+pub struct Output {
+    out: PathBuf,
+    _lock: Option<Lock>,
+}
+
+impl Output {
+    /// Takes an output folder, waiting for another process if needed, and ends what a killed one
+    /// had begun.
+    ///
+    /// # Errors
+    /// It cannot be made or written.
+    pub fn take(out: &Path, waiting: &dyn Fn(&str)) -> Result<Self> {
+        let own = out.join(OWN_FOLDER);
+        let failed = |error: io::Error| unwritable(out, &error);
+        fs::create_dir_all(&own).map_err(failed)?;
+        // Its content is of use to this machine alone.
+        files::write(&own.join(".gitignore"), b"*\n")?;
+        let output = Self { out: out.to_owned(), _lock: lock_file(&own.join("lock"), waiting) };
+        output.recover().map_err(failed)?;
+        Ok(output)
+    }
+
+    /// Puts the files of one folder in place: `name` is that of the character, or empty for the
+    /// output folder itself. `removes` are files of ours that are not wanted any more.
+    ///
+    /// # Errors
+    /// Something cannot be written. The old files are then all in place.
+    pub fn publish(
+        &self,
+        name: &str,
+        new: &[(String, Vec<u8>)],
+        removes: Vec<String>,
+        memo: &Memo,
+    ) -> Result<BTreeMap<String, Digest>> {
+        let folder = self.out.join(name);
+        let digests: BTreeMap<String, Digest> =
+            new.iter().map(|(file, bytes)| (file.clone(), Digest::of(bytes))).collect();
+        let changed: Vec<&(String, Vec<u8>)> = new
+            .iter()
+            .filter(|(file, _)| memo.digest(&folder.join(file)).ok() != digests.get(file).copied())
+            .collect();
+        if !changed.is_empty() || !removes.is_empty() {
+            let moves = changed.iter().map(|(file, _)| file.clone()).collect();
+            let commit = Commit { folder: name.to_owned(), moves, removes };
+            self.stage(name, &changed, &commit)?;
+            self.apply(&commit).map_err(|error| unwritable(&folder, &error))?;
+            self.forget(name);
+        }
+        for (file, digest) in &digests {
+            let path = folder.join(file);
+            let seen = Stamp::of(&path).ok().and_then(|stamp| Seen::now(&path, stamp, *digest));
+            seen.into_iter().for_each(|seen| memo.note(&path, seen));
+        }
+        Ok(digests)
+    }
+
+    fn stage_folder(&self, name: &str) -> PathBuf {
+        self.out.join(OWN_FOLDER).join("stage").join(unit(name))
+    }
+
+    fn commit_path(&self, name: &str) -> PathBuf {
+        self.out.join(OWN_FOLDER).join("commit").join(format!("{}.json", unit(name)))
+    }
+
+    fn stage(&self, name: &str, changed: &[&(String, Vec<u8>)], commit: &Commit) -> Result<()> {
+        let stage = self.stage_folder(name);
+        for (file, bytes) in changed {
+            files::write(&stage.join(file), bytes)?;
+        }
+        let text = serde_json::to_vec(commit).unwrap_or_default();
+        files::write(&self.commit_path(name), &text)?;
+        Ok(())
+    }
+
+    /// Does what a commit says; what is done already is passed over.
+    fn apply(&self, commit: &Commit) -> io::Result<()> {
+        let (stage, folder) = (self.stage_folder(&commit.folder), self.out.join(&commit.folder));
+        fs::create_dir_all(&folder)?;
+        // The metadata comes last: whoever sees a new one finds what it names.
+        let (last, first): (Vec<_>, Vec<_>) = commit.moves.iter().partition(|file| file.ends_with(".json"));
+        for file in first.into_iter().chain(last) {
+            match fs::rename(stage.join(file), folder.join(file)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                done => done?,
+            }
+        }
+        for file in &commit.removes {
+            match fs::remove_file(folder.join(file)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                done => done?,
+            }
+        }
+        if commit.moves.is_empty() && !commit.folder.is_empty() {
+            // The last of a character: its folder goes too, unless something else lies in it.
+            let _ = fs::remove_dir(&folder);
+        }
+        Ok(())
+    }
+
+    fn forget(&self, name: &str) {
+        // What stays is done again, with the same result, and thrown away by the next build.
+        let _ = fs::remove_file(self.commit_path(name));
+        let _ = fs::remove_dir(self.stage_folder(name));
+    }
+
+    fn recover(&self) -> io::Result<()> {
+        let own = self.out.join(OWN_FOLDER);
+        for entry in read_dir(&own.join("commit"))? {
+            let path = entry?.path();
+            let commit = fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
+            // The folder may come from a stranger's checkout: names lead nowhere else.
+            if let Some(commit) = commit.filter(Commit::is_sound) {
+                self.apply(&commit)?;
+            }
+            fs::remove_file(&path)?;
+        }
+        match fs::remove_dir_all(own.join("stage")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn read_dir(folder: &Path) -> io::Result<Vec<io::Result<fs::DirEntry>>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => Ok(entries.collect()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Problem {
+    let help = "check that the folder may be written and that the disk is not full; the last good outputs are as they were";
+    Problem::error("files::unwritable", format!("the outputs cannot be written: {error}"))
+        .in_file(path)
+        .help(help)
+}

@@ -1,0 +1,142 @@
+//! What was published: `<out>/vat.published.json`.
+//!
+//! It holds no time and no path of this machine, so it may be committed beside the outputs, and a
+//! fresh checkout knows what they were made of.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::{Digest, Fields};
+use super::key::{BAKE_VERSION, ClipKey};
+use crate::manifest::{ClipRecipe, ClipSettings, MeshSettings, Normals, Recipe, Selector};
+
+/// The schema of [`Published`].
+pub const SCHEMA: &str = "vatpipe/published/1";
+
+/// The name of the file in the output folder.
+pub const FILE: &str = "vat.published.json";
+
+/// Everything that was published to an output folder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The characters, by name.
+    pub characters: BTreeMap<String, Character>,
+    /// The constants of all characters together.
+    pub constants: Constants,
+}
+
+/// A published character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Character {
+    /// The digest of all that the manifest says of it, and of the bake version.
+    pub recipe: Digest,
+    /// The files that it was made of, by path relative to the manifest's folder (absolute where they
+    /// lie elsewhere), with `/`.
+    pub inputs: BTreeMap<String, Digest>,
+    /// The names of the joints that move it.
+    pub joints: Vec<String>,
+    /// The clips, in order.
+    pub clips: Vec<Clip>,
+    /// Its files, by name.
+    pub outputs: BTreeMap<String, Digest>,
+}
+
+/// A published clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clip {
+    /// Its name.
+    pub name: String,
+    /// What decided its bytes.
+    pub key: ClipKey,
+}
+
+/// The published constants.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Constants {
+    /// The digest of what they were made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Digest>,
+    /// The files, by name.
+    pub outputs: BTreeMap<String, Digest>,
+}
+
+impl Published {
+    /// Reads what was published; nothing if there is no such file or it cannot be understood.
+    pub fn read(out: &Path) -> Self {
+        let bytes = std::fs::read(out.join(FILE)).ok();
+        let read: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        read.filter(|published| published.schema == SCHEMA)
+            .unwrap_or_else(|| Self { schema: SCHEMA.to_owned(), ..Self::default() })
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Vec<u8> {
+        // Texts, numbers and lists: serialising cannot fail.
+        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
+        text.push(b'\n');
+        text
+    }
+}
+
+/// The digest of all that the manifest says of a character: equal for two recipes that ask for the
+/// same bytes. Paths count as text relative to `folder`, so that moving a project changes nothing.
+pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
+    // Taken apart by name, so that a new setting is not forgotten.
+    let Recipe { character, source, scene, mesh, all_clips, clips, place: _ } = recipe;
+    let mut fields = Fields::new("vatpipe 2026 recipe v1");
+    fields.number(BAKE_VERSION.into()).text(env!("CARGO_PKG_VERSION"));
+    fields.text(character).text(&relative(source, folder));
+    selector(&mut fields, scene.as_ref());
+    let MeshSettings { normals, tangents, share_columns, max_texture, zstd, allow_outside } = mesh;
+    fields.number(match normals {
+        None => 0,
+        Some(Normals::Packed) => 1,
+        Some(Normals::Sheet) => 2,
+        Some(Normals::None) => 3,
+    });
+    fields.flag(*tangents).flag(*share_columns).number((*max_texture).into());
+    fields.number(zstd.map_or(0, |level| level as u64)).flag(*allow_outside);
+    fields.flag(all_clips.is_some());
+    all_clips.iter().for_each(|clip| settings(&mut fields, clip));
+    fields.number(clips.len() as u64);
+    for ClipRecipe { name, from, source, settings: clip, place: _ } in clips {
+        fields.text(name).flag(source.is_some());
+        source.iter().for_each(|source| {
+            fields.text(&relative(source, folder));
+        });
+        selector(&mut fields, from.as_ref());
+        settings(&mut fields, clip);
+    }
+    fields.finish()
+}
+
+fn selector(fields: &mut Fields, selector: Option<&Selector>) {
+    match selector {
+        None => fields.number(0),
+        Some(Selector::Name(name)) => fields.number(1).text(name),
+        Some(Selector::Index(index)) => fields.number(2).number(*index as u64),
+    };
+}
+
+fn settings(fields: &mut Fields, settings: &ClipSettings) {
+    let ClipSettings { fps, looping, loop_said, trim, range, format, relative } = settings;
+    fields.float(*fps).flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
+    let (start, end) = range.unwrap_or_default();
+    fields.float(start).float(end).text(format.name());
+    fields.number(match relative {
+        None => 0,
+        Some(false) => 1,
+        Some(true) => 2,
+    });
+}
+
+/// A path as it is remembered: relative to the manifest's folder where it lies below it, with `/`.
+pub fn relative(path: &Path, folder: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/").replacen("//", "/", 1)
+}

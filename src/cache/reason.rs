@@ -1,0 +1,162 @@
+//! Why a clip was baked.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+use super::key::ClipKey;
+
+/// One reason, with what was and what is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Reason {
+    /// It was never published here, and no build that shares the cache has baked it.
+    New,
+    /// Another version of vatpipe, whose bytes are others.
+    Version {
+        /// The bake version before.
+        old: u32,
+        /// The bake version now.
+        new: u32,
+    },
+    /// A joint that moves vertices is new.
+    JointAdded {
+        /// Its name.
+        name: String,
+    },
+    /// A joint that moved vertices is gone.
+    JointRemoved {
+        /// Its name.
+        name: String,
+    },
+    /// Vertices, weights, morph targets or normals changed.
+    Mesh {
+        /// The digest before.
+        old: Digest,
+        /// The digest now.
+        new: Digest,
+    },
+    /// Nodes at rest changed.
+    Skeleton {
+        /// The digest before.
+        old: Digest,
+        /// The digest now.
+        new: Digest,
+    },
+    /// The curves of the clip changed in the source.
+    Motion {
+        /// The digest before.
+        old: Digest,
+        /// The digest now.
+        new: Digest,
+    },
+    /// A setting, or what follows from it, changed.
+    Option {
+        /// Which.
+        option: String,
+        /// What it was.
+        old: String,
+        /// What it is.
+        new: String,
+    },
+    /// The clip is as it was, but the store has it no more (collected, cleared, or another cache).
+    EntryMissing,
+    /// The store has lost the clip's texels.
+    BlobMissing {
+        /// Which.
+        blob: Digest,
+    },
+    /// What the store had was damaged, and was thrown away.
+    StoreDamaged,
+    /// There is no store that could have it.
+    NoStore,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = |digest: &Digest| digest.to_string()[..8].to_owned();
+        match self {
+            Reason::New => write!(f, "it is new"),
+            Reason::Version { old, new } => write!(f, "the bake version changed from {old} to {new}"),
+            Reason::JointAdded { name } => write!(f, "joint `{name}` was added"),
+            Reason::JointRemoved { name } => write!(f, "joint `{name}` was removed"),
+            Reason::Mesh { old, new } => write!(f, "the mesh changed ({} to {})", short(old), short(new)),
+            Reason::Skeleton { old, new } => {
+                write!(f, "the skeleton at rest changed ({} to {})", short(old), short(new))
+            }
+            Reason::Motion { old, new } => {
+                write!(f, "the source's clip changed ({} to {})", short(old), short(new))
+            }
+            Reason::Option { option, old, new } => write!(f, "{option} changed from {old} to {new}"),
+            Reason::EntryMissing => write!(f, "the cache does not have it any more"),
+            Reason::BlobMissing { blob } => write!(f, "the cache has lost its texels ({})", short(blob)),
+            Reason::StoreDamaged => write!(f, "what the cache had of it was damaged"),
+            Reason::NoStore => write!(f, "there is no cache"),
+        }
+    }
+}
+
+/// What is remembered of a published clip.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// What decided its bytes.
+    pub key: &'a ClipKey,
+    /// The names of the joints that move the character.
+    pub joints: &'a [String],
+}
+
+/// Why a clip with a new key had to be baked, given what was published last.
+pub fn reasons(old: Option<Known>, new: Known) -> Vec<Reason> {
+    let Some(old) = old else { return vec![Reason::New] };
+    let mut reasons = Vec::new();
+    if old.key.version != new.key.version {
+        reasons.push(Reason::Version { old: old.key.version, new: new.key.version });
+    }
+    let gone = old.joints.iter().filter(|name| !new.joints.contains(name));
+    reasons.extend(gone.map(|name| Reason::JointRemoved { name: name.clone() }));
+    let added = new.joints.iter().filter(|name| !old.joints.contains(name));
+    reasons.extend(added.map(|name| Reason::JointAdded { name: name.clone() }));
+    let joints_differ =
+        reasons.iter().any(|r| matches!(r, Reason::JointAdded { .. } | Reason::JointRemoved { .. }));
+    let (a, b) = (old.key, new.key);
+    // With other joints, mesh and skeleton are others as well: that says nothing more.
+    if a.mesh != b.mesh && !joints_differ {
+        reasons.push(Reason::Mesh { old: a.mesh, new: b.mesh });
+    }
+    if a.skeleton != b.skeleton && !joints_differ {
+        reasons.push(Reason::Skeleton { old: a.skeleton, new: b.skeleton });
+    }
+    if a.motion != b.motion && !joints_differ {
+        reasons.push(Reason::Motion { old: a.motion, new: b.motion });
+    }
+    options(a, b, &mut reasons);
+    if reasons.is_empty() {
+        reasons.push(Reason::EntryMissing);
+    }
+    reasons
+}
+
+fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
+    let mut option = |option: &str, old: String, new: String| {
+        if old != new {
+            reasons.push(Reason::Option { option: option.to_owned(), old, new });
+        }
+    };
+    let stored = |key: &ClipKey| {
+        let each = key.holds.iter().map(|(holds, format)| format!("{} {}", format.name(), holds.name()));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let relative = |key: &ClipKey| key.relative.map_or("auto".to_owned(), |r| r.to_string());
+    option("start", format!("{} s", a.start), format!("{} s", b.start));
+    option("duration", format!("{} s", a.duration), format!("{} s", b.duration));
+    option("fps", a.fps.to_string(), b.fps.to_string());
+    option("frames", a.frames.to_string(), b.frames.to_string());
+    option("loop", a.looping.to_string(), b.looping.to_string());
+    option("loop (said)", a.loop_said.to_string(), b.loop_said.to_string());
+    option("step", a.step.to_string(), b.step.to_string());
+    option("relative", relative(a), relative(b));
+    option("format", stored(a), stored(b));
+    option("width", a.width.to_string(), b.width.to_string());
+    option("bands", a.bands.to_string(), b.bands.to_string());
+}

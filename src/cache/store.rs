@@ -1,0 +1,170 @@
+//! The store: content-addressed blobs, and entries that name them.
+//!
+//! ```text
+//! <cache>/v1/blobs/ab/<digest>     the bytes with that BLAKE3 digest
+//! <cache>/v1/entries/ab/<key>      the digest of what follows, and what follows: JSON
+//! <cache>/v1/locks/<key>           held while a key is being made
+//! <cache>/v1/tmp/                  files on their way; swept by the garbage collector
+//! ```
+//!
+//! A file appears under its name whole or not at all (written aside, then renamed), and never
+//! changes. What is read is verified: a damaged file is removed and counts as missing. Nothing
+//! here fails a build: what cannot be kept is made again.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::digest::Digest;
+
+/// Entries are marked as used at most this often.
+const TOUCH_AFTER: Duration = Duration::from_secs(3600);
+
+/// A folder of blobs and entries.
+#[derive(Clone, Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// What a lookup found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup<T> {
+    /// It, whole.
+    Found(T),
+    /// Nothing.
+    Missing,
+    /// Something that is not what it should be; it is gone now.
+    Damaged,
+}
+
+impl Store {
+    /// Opens the store in a folder, making it.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let root = folder.join("v1");
+        for part in ["blobs", "entries", "locks", "tmp"] {
+            fs::create_dir_all(root.join(part))?;
+        }
+        // Existing folders say nothing of whether they can be written.
+        tempfile::tempfile_in(root.join("tmp"))?;
+        Ok(Self { root })
+    }
+
+    /// The folder of the store's format.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn path(&self, kind: &str, digest: Digest) -> PathBuf {
+        let name = digest.to_string();
+        self.root.join(kind).join(&name[..2]).join(name)
+    }
+
+    /// The bytes of a blob.
+    pub fn blob(&self, digest: Digest) -> Lookup<Vec<u8>> {
+        let path = self.path("blobs", digest);
+        let Ok(bytes) = fs::read(&path) else { return Lookup::Missing };
+        if Digest::of(&bytes) == digest {
+            return Lookup::Found(bytes);
+        }
+        let _ = fs::remove_file(&path);
+        Lookup::Damaged
+    }
+
+    /// Keeps a blob.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_blob(&self, bytes: &[u8]) -> io::Result<Digest> {
+        let digest = Digest::of(bytes);
+        let path = self.path("blobs", digest);
+        let known = fs::metadata(&path).is_ok_and(|m| m.len() == bytes.len() as u64);
+        if !known {
+            self.put(&path, &[bytes])?;
+        }
+        Ok(digest)
+    }
+
+    /// The content of an entry.
+    pub fn entry(&self, key: Digest) -> Lookup<Vec<u8>> {
+        let path = self.path("entries", key);
+        let Ok(text) = fs::read(&path) else { return Lookup::Missing };
+        let sound = text.split_at_checked(65).filter(|(head, body)| {
+            let digest = std::str::from_utf8(&head[..64]).ok().and_then(|hex| hex.parse().ok());
+            head[64] == b'\n' && digest == Some(Digest::of(body))
+        });
+        let Some((_, body)) = sound else {
+            let _ = fs::remove_file(&path);
+            return Lookup::Damaged;
+        };
+        touch(&path);
+        Lookup::Found(body.to_vec())
+    }
+
+    /// Keeps an entry. The blobs that it names are to be there already.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_entry(&self, key: Digest, body: &[u8]) -> io::Result<()> {
+        let head = format!("{}\n", Digest::of(body));
+        self.put(&self.path("entries", key), &[head.as_bytes(), body])
+    }
+
+    fn put(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(self.root.join("tmp"))?;
+        for part in parts {
+            file.write_all(part)?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Waits for the right to make a key; `waiting` is told who has it. `None` where the file
+    /// system knows no locks: two processes may then make the same thing, and both be right.
+    pub fn lock(&self, key: Digest, waiting: &dyn Fn(&str)) -> Option<Lock> {
+        lock_file(&self.root.join("locks").join(key.to_string()), waiting)
+    }
+}
+
+/// A lock held until dropped. The operating system lets go of it when the process ends, however.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "held, not read")] File);
+
+/// Takes the lock of a file, waiting if needed; `waiting` is told who has it.
+pub fn lock_file(path: &Path, waiting: &dyn Fn(&str)) -> Option<Lock> {
+    let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path).ok()?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = (&file).take(200).read_to_string(&mut holder);
+            waiting(holder.trim());
+            file.lock().ok()?;
+        }
+        Err(fs::TryLockError::Error(_)) => return None,
+    }
+    let me = format!("process {}", std::process::id());
+    let named = file
+        .set_len(0)
+        .and_then(|()| file.seek(SeekFrom::Start(0)))
+        .and_then(|_| file.write_all(me.as_bytes()));
+    // Only the message to those who wait suffers.
+    let _ = named;
+    Some(Lock(file))
+}
+
+/// Marks an entry as used, for the garbage collector.
+fn touch(path: &Path) {
+    let now = SystemTime::now();
+    let old = fs::metadata(path)
+        .and_then(|m| m.modified())
+        .is_ok_and(|time| now.duration_since(time).is_ok_and(|age| age > TOUCH_AFTER));
+    if old {
+        let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(now));
+    }
+}
