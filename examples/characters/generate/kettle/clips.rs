@@ -140,7 +140,7 @@ fn pose(rig: &Rig, stance: &Stance) -> Pose {
     pose.turn[rig.find("Key")] = about(DVec3::Z, stance.key);
     for (k, leg) in legs(rig).iter().enumerate() {
         let foot = rig.joints[leg.joints[2]].rest + stance.feet[k];
-        rig.reach(&mut pose, leg, foot, about(DVec3::X, -stance.tilt[k]));
+        rig.reach(&mut pose, leg, leg.pole, foot, about(DVec3::X, -stance.tilt[k]));
     }
     pose
 }
