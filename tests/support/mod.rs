@@ -2,3 +2,8 @@
 
 pub mod node;
 pub mod random;
+pub mod cases;
+pub mod memory;
+pub mod model;
+pub mod models;
+pub mod sound;
