@@ -6,18 +6,19 @@
 use glam::DQuat;
 
 /// Spherical linear interpolation of two unit quaternions, the short way round, as glTF 2.0 defines
-/// it (specification, appendix C.4). `t` from 0 to 1. The result is a unit quaternion.
+/// it (specification, appendix C.4). `t` from 0 to 1. The result is a unit quaternion as far as they
+/// are: nothing is scaled.
 pub fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
     let dot = a.dot(b);
     // q and -q are the same rotation: of the two ways round, take the short one.
     let (b, dot) = if dot < 0.0 { (-b, -dot) } else { (b, dot) };
     // Below about 1e-4 radians the sine is lost in rounding, and the chord is the arc.
     if dot > 1.0 - 1e-9 {
-        return normalize_or_identity(a + (b - a) * t);
+        return a + (b - a) * t;
     }
     let angle = libm::acos(dot);
     let scale = 1.0 / libm::sin(angle);
-    normalize_or_identity(a * (libm::sin((1.0 - t) * angle) * scale) + b * (libm::sin(t * angle) * scale))
+    a * (libm::sin((1.0 - t) * angle) * scale) + b * (libm::sin(t * angle) * scale)
 }
 
 /// A unit quaternion in the direction of `q`; the identity where `q` has none.

@@ -3,7 +3,7 @@
 //! Transforms are composed in `f64` and rounded once, so that a character in centimetres under a
 //! node scaled 0.01 loses nothing on the way.
 
-use glam::{DMat4, DQuat, DVec3, DVec4};
+use glam::{DMat4, DQuat, DVec3};
 
 use super::rig::Rig;
 use crate::math;
@@ -114,7 +114,7 @@ fn local_at(rest: Transform, channels: &[&Channel], time: f64) -> DMat4 {
             Property::Weights => {}
         }
     }
-    DMat4::from_scale_rotation_translation(scale, math::normalize_or_identity(rotation), translation)
+    DMat4::from_scale_rotation_translation(scale, rotation, translation)
 }
 
 /// The two keys around a time, and where between them it lies.
@@ -175,15 +175,18 @@ impl<'a> Segment<'a> {
         DVec3::new(self.component(0), self.component(1), self.component(2))
     }
 
+    /// Keys are unit quaternions, or nearly: they are used as stored. The sum of a cubic spline is not,
+    /// and is scaled to length 1 (specification, appendix C.5).
     fn rotation(&self) -> DQuat {
-        if self.channel.interpolation == Interpolation::Linear && self.t > 0.0 {
-            let at = |key: usize| {
-                let v = DVec4::from_array([0, 1, 2, 3].map(|c| self.stored(key, 1, c)));
-                math::normalize_or_identity(DQuat::from_vec4(v))
-            };
-            return math::slerp(at(self.key), at(self.key + 1), self.t);
+        let key = |key: usize| DQuat::from_array([0, 1, 2, 3].map(|c| self.stored(key, 1, c)));
+        match self.channel.interpolation {
+            Interpolation::Step => key(self.key),
+            Interpolation::Linear if self.t == 0.0 => key(self.key),
+            Interpolation::Linear => math::slerp(key(self.key), key(self.key + 1), self.t),
+            Interpolation::CubicSpline => {
+                let sum = DQuat::from_array([0, 1, 2, 3].map(|c| self.component(c)));
+                math::normalize_or_identity(sum)
+            }
         }
-        let v = DVec4::from_array([0, 1, 2, 3].map(|c| self.component(c)));
-        math::normalize_or_identity(DQuat::from_vec4(v))
     }
 }

@@ -1,1 +1,3 @@
 //! From model file to outputs: the whole of `bake`, against references.
+
+mod reference;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::accessors::{Accessors, Component, Shape, Want};
 use super::json::Element;
+use super::nodes::UNIT_TOLERANCE;
 use super::report::Report;
 use crate::problem::Result;
 use crate::source::{Channel, Clip, Interpolation, Node, Property, Transform};
@@ -209,7 +210,7 @@ fn channel<'a>(
     }
     let mut values = data.finite(&accessor)?;
     if property == Property::Rotation && interpolation != Interpolation::CubicSpline {
-        let zeros = normalize(&mut values);
+        let zeros = normalize(&mut values, accessor.component == Component::F32);
         if zeros > 0 {
             let message = format!("{zeros} rotation keys are no quaternions; no rotation is used there");
             report.push(accessor.element.warning("source::animation", message));
@@ -219,11 +220,16 @@ fn channel<'a>(
 }
 
 /// Scales quaternions to length 1; those without a direction become the identity and are counted.
-fn normalize(values: &mut [f32]) -> usize {
+/// Floats that are a little off stay as they are: the specification (appendix C) interpolates keys as
+/// stored, and so do engines. In integers the difference is the quantisation's, not the file's.
+fn normalize(values: &mut [f32], floats: bool) -> usize {
     let mut zeros = 0;
     for q in values.as_chunks_mut::<4>().0 {
         let wide = q.map(f64::from);
         let length = wide.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if floats && (length - 1.0).abs() <= UNIT_TOLERANCE {
+            continue;
+        }
         if length > 1e-9 {
             *q = wide.map(|c| (c / length) as f32);
         } else {

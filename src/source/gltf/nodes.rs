@@ -134,6 +134,10 @@ pub fn transform(node: &Element, report: &mut Report) -> Result<Transform> {
     })
 }
 
+/// How far the length of a quaternion may be from 1 before it is taken for a fault of the file. Within
+/// that, files are drawn as they are.
+pub const UNIT_TOLERANCE: f64 = 1e-2;
+
 fn unit(rotation: DQuat, node: &Element, report: &mut Report) -> DQuat {
     let length = rotation.length();
     if !length.is_finite() || length < 1e-9 {
@@ -141,9 +145,10 @@ fn unit(rotation: DQuat, node: &Element, report: &mut Report) -> DQuat {
         report.push(node.warning("source::nodes", message));
         return DQuat::IDENTITY;
     }
-    if (length - 1.0).abs() > 1e-2 {
-        let message = format!("the rotation is a quaternion of length {length:.4}, and is scaled to 1");
-        report.push(node.warning("source::nodes", message));
+    if (length - 1.0).abs() <= UNIT_TOLERANCE {
+        return rotation;
     }
+    let message = format!("the rotation is a quaternion of length {length:.4}, and is scaled to 1");
+    report.push(node.warning("source::nodes", message));
     DQuat::from_array(rotation.to_array().map(|c| c / length))
 }

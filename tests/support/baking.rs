@@ -1,0 +1,72 @@
+//! Baking models of the corpus through the library, and loading the result with a loader of its own.
+
+use std::path::{Path, PathBuf};
+
+use vatpipe::bake;
+use vatpipe::encode::Format;
+use vatpipe::manifest::{ClipRecipe, ClipSettings, MeshSettings, Recipe, Selector};
+use vatpipe::problem::Place;
+use vatpipe::source;
+
+use super::loader::{self, Character};
+
+/// A model of the corpus. Fails where the corpus is not in place.
+pub fn corpus(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(name);
+    assert!(path.exists(), "{} is missing: these tests need the corpus beside the repository", path.display());
+    path
+}
+
+/// Exact positions, absolute, at the rate asked for, not looping.
+pub fn exact(fps: f64) -> ClipSettings {
+    ClipSettings {
+        fps,
+        looping: false,
+        trim: false,
+        range: None,
+        format: Format::Rgba32f,
+        relative: None,
+    }
+}
+
+/// A clip of a model by its position.
+pub fn clip(index: usize, settings: ClipSettings) -> ClipRecipe {
+    ClipRecipe {
+        name: format!("clip {index}"),
+        from: Some(Selector::Index(index)),
+        source: None,
+        settings,
+        place: Place::Nowhere,
+    }
+}
+
+/// A recipe with the manifest's defaults.
+pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
+    Recipe {
+        character: "it".to_owned(),
+        source: corpus(model),
+        scene: None,
+        mesh: MeshSettings {
+            normals: None,
+            tangents: false,
+            share_columns: true,
+            max_texture: 8192,
+            zstd: None,
+            allow_outside: false,
+        },
+        all_clips: None,
+        clips,
+        place: Place::Nowhere,
+    }
+}
+
+/// Bakes and loads.
+pub fn bake(recipe: &Recipe) -> Character {
+    let read = |path: &Path, options: &source::Options| {
+        let bytes = std::fs::read(path).unwrap();
+        let mut resolve = |uri: &str| Ok(std::fs::read(path.with_file_name(uri)).unwrap());
+        source::read(&bytes, path, options, &mut resolve)
+    };
+    let baked = bake::bake(recipe, &read, &|_, _| ()).unwrap_or_else(|e| panic!("{e}"));
+    loader::load(&recipe.character, &baked.files)
+}
