@@ -1,2 +1,7 @@
 //! The `vatpipe` program.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vatpipe::cli::main()
+}

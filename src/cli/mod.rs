@@ -1,1 +1,85 @@
-//! The `vatpipe` program.
+//! The `vatpipe` program: [`args`](self) → one function a command → an exit code.
+//!
+//! Results go to standard output: tables, the schema, a completion script, and with
+//! `--message-format json` everything, one object a line (`docs/cli.md` lists them). Progress and
+//! problems go to standard error: bars where that is a terminal, plain lines elsewhere. No command
+//! does the work itself; this room turns words into calls, and events and problems into words.
+
+mod args;
+mod build;
+mod completions;
+mod init;
+mod inspect;
+mod locate;
+mod messages;
+mod progress;
+mod render;
+mod report;
+mod schema;
+mod table;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
+
+use args::{Cli, Command};
+use terminal::Terminal;
+
+use crate::problem::Problems;
+
+/// A bake failed.
+const FAILED: u8 = 1;
+/// The command line or the manifest is wrong.
+const WRONG: u8 = 2;
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let parsed = Cli::command()
+        .color(color(&arguments))
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing can be said where nobody listens.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(WRONG));
+        }
+    };
+    let terminal = Terminal::new(&cli.global);
+    let manifest = cli.global.manifest.as_deref();
+    let done = match &cli.command {
+        Command::Build(build) => build::run(build, manifest, &terminal),
+        Command::Inspect(inspect) => inspect::run(inspect, &terminal),
+        Command::Init(init) => init::run(init, manifest, &terminal),
+        Command::Schema => {
+            schema::run(&terminal);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Completions(completions) => {
+            completions::run(completions, &terminal);
+            Ok(ExitCode::SUCCESS)
+        }
+    };
+    done.unwrap_or_else(|problems: Problems| {
+        problems.0.iter().for_each(|problem| render::report(problem, &terminal));
+        ExitCode::from(WRONG)
+    })
+}
+
+/// The colours of clap's own messages, which it prints before our arguments are known.
+fn color(arguments: &[std::ffi::OsString]) -> ColorChoice {
+    let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let says = |when: &str| {
+        let joined = format!("--color={when}");
+        let apart = |pair: &[std::borrow::Cow<str>]| pair[0] == "--color" && pair[1] == when;
+        arguments.iter().any(|argument| *argument == joined) || arguments.windows(2).any(apart)
+    };
+    match (says("always"), says("never")) {
+        (true, false) => ColorChoice::Always,
+        (false, true) => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}

@@ -287,7 +287,7 @@ pub const KEYS: &[Key] = &[
         default: Some("\"auto\""),
         absent: "",
         doc: "How normals are stored: `\"packed\"` into the fourth channel of the positions (into a sheet of \
-              their own where that channel has fewer than 16 bits), always in a `\"sheet\"`, or `\"none\"`. \
+              their own with `rgba16f`, `rgb10a2` and `rgba8`, whose fourth channel has no room), always in a `\"sheet\"`, or `\"none\"`. \
               `\"auto\"` is `\"packed\"` if the source has normals, else `\"none\"`: flat shading, which a \
               fragment shader gets from derivatives.",
         example: "\"sheet\"",

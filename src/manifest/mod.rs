@@ -16,6 +16,7 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
+pub use names::valid_character;
 pub use recipe::*;
 pub use schema::schema;
 pub use suggest::nearest;

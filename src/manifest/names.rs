@@ -74,3 +74,9 @@ pub fn folded(name: &str) -> String {
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }
+
+/// Whether a character may have this name beside others.
+pub fn valid_character(name: &str, others: &[&str]) -> bool {
+    let differs = |other: &&str| other.to_lowercase() != name.to_lowercase() && folded(other) != folded(name);
+    character(name).is_ok() && others.iter().all(differs)
+}

@@ -33,7 +33,7 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     let output = output(&mut reader, subtable(root, "output"), &folder, &built_in);
     let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
     let outer = Layers(vec![&built_in]).under(defaults.as_ref());
-    let recipes = characters(&mut reader, root, &outer, &folder);
+    let recipes = characters(&mut reader, root, &outer, &folder, &output.targets);
     match reader.into_problems() {
         problems if problems.is_empty() => Ok(Manifest { folder, output, recipes, warnings: Vec::new() }),
         problems => Err(Problems(problems)),
@@ -162,7 +162,13 @@ fn key(name: &str) -> &'static Key {
     KEYS.iter().find(|key| key.name == name).unwrap_or(&KEYS[0])
 }
 
-fn characters(reader: &mut Reader, root: &DeTable, outer: &Layers, folder: &Path) -> Vec<Recipe> {
+fn characters(
+    reader: &mut Reader,
+    root: &DeTable,
+    outer: &Layers,
+    folder: &Path,
+    targets: &[String],
+) -> Vec<Recipe> {
     let named = reader.named(root, key("characters"));
     let none = match root.get("characters") {
         Some(toml) => toml.get_ref().as_table().is_some_and(|tables| tables.is_empty()),
@@ -176,6 +182,7 @@ fn characters(reader: &mut Reader, root: &DeTable, outer: &Layers, folder: &Path
     }
     for (i, character) in named.iter().enumerate() {
         check_character_name(reader, character, &named[..i]);
+        check_beside_targets(reader, character, targets);
     }
     named.iter().map(|character| recipe(reader, character, outer, folder)).collect()
 }
@@ -197,6 +204,20 @@ fn check_character_name(reader: &mut Reader, character: &Named, earlier: &[Named
     if let Some(other) = earlier.iter().find(|other| names::folded(other.name) == names::folded(name)) {
         let message = format!("the characters {:?} and {name:?} are the same as identifiers", other.name);
         fault(message, "they would share constants; rename one");
+    }
+}
+
+/// Folders of characters and files of constants lie side by side. Constants are called `vat.*`, which
+/// no character may be, or as their target where that has a dot.
+fn check_beside_targets(reader: &mut Reader, character: &Named, targets: &[String]) {
+    if targets
+        .iter()
+        .any(|target| target.contains('.') && target.to_lowercase() == character.name.to_lowercase())
+    {
+        let message = format!("the character {:?} is called as a target is", character.name);
+        let problem = Problem::error("manifest::name", message);
+        let help = "its folder and the target's file would be one; rename the character";
+        reader.fault(problem.help(help), character.span.clone());
     }
 }
 

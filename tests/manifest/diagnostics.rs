@@ -259,6 +259,15 @@ fn character_names_differ() {
 }
 
 #[test]
+fn a_character_is_not_called_as_a_target() {
+    let found = only(
+        "[output]\ntargets = [\"crowd.json\"]\ntemplates = \"t\"\n[characters.\"Crowd.json\"]\nsource = \"a.glb\"",
+    );
+    assert_eq!((found.0, found.1), ("manifest::name", (4, 13)));
+    assert!(found.2.contains("called as a target is"), "{found:?}");
+}
+
+#[test]
 fn clip_names_are_what_artists_type() {
     for name in ["Armature|Run", "a/b", "../../evil", "mixamo.com", "2_Attack", "loop", "\u{8dd1}", "a\\\\b"]
     {

@@ -1,0 +1,119 @@
+//! The command line, as clap sees it.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+/// Bakes vertex animation textures as part of a game's build.
+#[derive(Debug, Parser)]
+#[command(name = "vatpipe", version, about, max_term_width = 100, after_help = AFTER_HELP)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// What all commands take.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+const AFTER_HELP: &str = "\
+Results go to standard output, progress and problems to standard error.
+Exit codes: 0 done, 1 a bake failed, 2 the command line or the manifest is wrong.";
+
+/// Options of all commands.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// The manifest [default: vat.toml here, or in the nearest folder above]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub manifest: Option<PathBuf>,
+    /// How results and problems are printed; json is one object a line, on standard output
+    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// Print problems only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print more: files, root mean square errors, errors of normals
+    #[arg(short, long, global = true, action = ArgAction::SetTrue)]
+    pub verbose: bool,
+    /// When to use colours; auto follows the terminal and NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+}
+
+/// How results and problems are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Tables and sentences.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Bake the characters of the manifest
+    Build(Build),
+    /// Show what a model file holds, and what it would take to bake it
+    Inspect(Inspect),
+    /// Write a commented vat.toml from the models under its folder
+    Init(Init),
+    /// Print the JSON Schema of vat.toml, for editors
+    Schema,
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+/// `vatpipe build`
+#[derive(Debug, Args)]
+pub struct Build {
+    /// The characters to bake [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// `vatpipe inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// A glTF file, .glb or .gltf
+    pub file: PathBuf,
+    /// Frames per second that memory is estimated for
+    #[arg(long, value_name = "RATE", default_value = "30", value_parser = fps)]
+    pub fps: f64,
+}
+
+/// `vatpipe init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Replace a manifest that is there already
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `vatpipe completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+fn fps(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| *rate > 0.0 && *rate <= 1000.0);
+    rate.ok_or_else(|| "a rate is a number above 0 and at most 1000".to_owned())
+}

@@ -1,0 +1,59 @@
+//! `vatpipe build`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::args::Build;
+use super::messages;
+use super::progress::Progress;
+use super::terminal::Terminal;
+use super::{FAILED, locate};
+use crate::manifest::{Manifest, nearest};
+use crate::problem::{Problem, Problems};
+use crate::run::{self, Outcome};
+
+/// Bakes the characters of the manifest, or some of them.
+///
+/// # Errors
+/// The manifest or the command line is wrong. That a bake failed is in the exit code.
+pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
+    let manifest = locate::load(manifest)?;
+    check_names(&build.characters, &manifest)?;
+    let options = run::Options { only: build.characters.clone() };
+    let outcome = with_threads(build.jobs, || bake(&manifest, &options, terminal))?;
+    Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn bake(manifest: &Manifest, options: &run::Options, terminal: &Terminal) -> Outcome {
+    if terminal.json {
+        return run::build(manifest, options, &messages::printer(terminal));
+    }
+    let mut progress = Progress::new(terminal);
+    run::build(manifest, options, &run::serialised(|event| progress.show(event)))
+}
+
+fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
+    let known: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
+    let unknown = |name: &&String| !known.contains(&name.as_str());
+    let problems: Vec<Problem> = names.iter().filter(unknown).map(|name| no_such(name, &known)).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
+}
+
+fn no_such(name: &str, known: &[&str]) -> Problem {
+    let problem = Problem::error("cli::character", format!("the manifest has no character {name:?}"));
+    match nearest(name, known.iter().copied()) {
+        Some(near) => problem.help(format!("did you mean {near:?}?")),
+        None => problem.help(format!("it has {}", known.join(", "))),
+    }
+}
+
+/// Runs `work` with so many threads at its hands.
+fn with_threads<T: Send>(jobs: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T, Problem> {
+    let Some(jobs) = jobs else { return Ok(work()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build();
+    let pool = pool.map_err(|error| {
+        Problem::error("cli::threads", format!("{jobs} threads cannot be started: {error}"))
+            .help("ask for fewer with `--jobs`")
+    })?;
+    Ok(pool.install(work))
+}

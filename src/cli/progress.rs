@@ -1,0 +1,117 @@
+//! A build as people see it: a bar or lines while it goes on, a table for each character, a line
+//! at the end.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::render;
+use super::report;
+use super::table::{bytes, counted, seconds};
+use super::terminal::{Style, Terminal, plain};
+use crate::metadata::Clip;
+use crate::problem::{Problem, Severity};
+use crate::run::{Event, Outcome};
+
+/// Shows events in the order in which they come.
+pub struct Progress<'a> {
+    terminal: &'a Terminal,
+    bar: ProgressBar,
+    /// Seconds that each clip took, until its character's table is printed.
+    clip_seconds: BTreeMap<String, BTreeMap<String, f64>>,
+    constants: Vec<(PathBuf, u64)>,
+}
+
+impl<'a> Progress<'a> {
+    /// Nothing has happened.
+    pub fn new(terminal: &'a Terminal) -> Self {
+        let bar = ProgressBar::hidden();
+        Self { terminal, bar, clip_seconds: BTreeMap::new(), constants: Vec::new() }
+    }
+
+    /// Shows an event.
+    pub fn show(&mut self, event: Event) {
+        match event {
+            Event::Started { characters } => self.start(characters),
+            Event::ClipBaked { character, clip, seconds } => self.clip(character, clip, seconds),
+            Event::CharacterPublished { character, files, seconds } => {
+                let times = self.clip_seconds.remove(&character.name).unwrap_or_default();
+                let table = report::character(character, files, seconds, &times, self.terminal);
+                self.result(&table);
+                self.bar.inc(1);
+            }
+            Event::CharacterFailed { name, problems } => {
+                problems.0.iter().for_each(|problem| self.problem(problem));
+                let kept = "its last outputs, if any, are as they were";
+                let failed = Style::Red.paint("failed", self.terminal.color_err);
+                self.line(&format!("{} {failed}; {kept}\n\n", plain(name)));
+                self.bar.inc(1);
+            }
+            Event::Problem(problem) => self.problem(problem),
+            Event::Constants { path, bytes } => self.constants.push((path.to_owned(), bytes)),
+            Event::Finished(outcome) => self.finish(outcome),
+        }
+    }
+
+    fn start(&mut self, characters: usize) {
+        if !self.terminal.interactive || self.terminal.quiet {
+            return;
+        }
+        self.bar = ProgressBar::with_draw_target(Some(characters as u64), ProgressDrawTarget::stderr());
+        // A template that is wrong would be a plain bar; this one is right.
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:24} {pos}/{len} characters  {elapsed}  {wide_msg}")
+        {
+            self.bar.set_style(style.progress_chars("=> "));
+        }
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    fn clip(&mut self, character: &str, clip: &Clip, took: f64) {
+        self.clip_seconds.entry(character.to_owned()).or_default().insert(clip.name.clone(), took);
+        let name = format!("{} / {}", plain(character), plain(&clip.name));
+        if self.bar.is_hidden() && !self.terminal.quiet {
+            self.terminal.err(&format!("baked {name} in {}\n", seconds(took)));
+        }
+        self.bar.set_message(name);
+    }
+
+    fn problem(&self, problem: &Problem) {
+        if problem.severity > Severity::Note || !self.terminal.quiet {
+            self.bar.suspend(|| render::report(problem, self.terminal));
+        }
+    }
+
+    /// A line that is no result.
+    fn line(&self, text: &str) {
+        self.bar.suspend(|| self.terminal.err(text));
+    }
+
+    fn result(&self, text: &str) {
+        if !self.terminal.quiet {
+            self.bar.suspend(|| self.terminal.out(text));
+        }
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        self.bar.finish_and_clear();
+        self.result(&report::files("constants", &self.constants, self.terminal));
+        let color = self.terminal.color_out;
+        let done = format!(
+            "{}, {}: {} in {}",
+            counted(outcome.characters as u64, "character", "characters"),
+            counted(outcome.clips as u64, "clip", "clips"),
+            bytes(outcome.bytes),
+            seconds(outcome.seconds),
+        );
+        if outcome.failed == 0 {
+            self.result(&format!("{} {done}\n", Style::Green.paint("done", color)));
+        } else {
+            self.result(&format!("{done}\n"));
+            let failed = Style::Red.paint(&format!("{} failed", outcome.failed), self.terminal.color_err);
+            self.terminal.err(&format!("{failed}\n"));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A baked character as a table.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::table::{Align, Table, bytes, count, counted, millimetres, rate, seconds, significant};
+use super::terminal::{Style, Terminal, plain};
+use crate::metadata::{Character, Clip, MaxRms, Playback, Track};
+
+/// What was made of a character: one row a clip, one row a sheet.
+pub fn character(
+    character: &Character,
+    written: &[(PathBuf, u64)],
+    took: f64,
+    clip_seconds: &BTreeMap<String, f64>,
+    terminal: &Terminal,
+) -> String {
+    let color = terminal.color_out;
+    let triangles: u64 = character.lods.first().map_or(0, |lod| u64::from(lod.triangle_count));
+    let mut text = format!(
+        "{}  {} in {}, {}; {} in {}, {}\n",
+        Style::Bold.paint(&plain(&character.name), color),
+        counted(character.vertex_count.into(), "vertex", "vertices"),
+        counted(character.column_count.into(), "column", "columns"),
+        counted(triangles, "triangle", "triangles"),
+        bytes(written.iter().map(|(_, bytes)| bytes).sum()),
+        counted(written.len() as u64, "file", "files"),
+        seconds(took),
+    );
+    text.push_str(&clips(character, clip_seconds, terminal));
+    text.push_str(&sheets(character, written, color));
+    if terminal.verbose {
+        text.push_str(&files("files", written, terminal));
+    } else {
+        text.push('\n');
+    }
+    text
+}
+
+/// The error of positions, wherever they are.
+fn positions(clip: &Clip) -> Option<&Track> {
+    clip.tracks.iter().find(|track| track.error.sample.is_some()).or(clip.tracks.first())
+}
+
+fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: &Terminal) -> String {
+    use Align::{Left, Right};
+    let mut columns = vec![
+        ("clip", Left),
+        ("length", Right),
+        ("frames", Right),
+        ("rate", Right),
+        ("plays", Left),
+        ("format", Left),
+        ("bytes", Right),
+        ("encode error", Right),
+        ("sample error", Right),
+        ("of size", Right),
+        ("time", Right),
+    ];
+    if terminal.verbose {
+        columns.extend([("encode rms", Right), ("sample rms", Right), ("normals", Right), ("stores", Left)]);
+    }
+    let mut table = Table::new(&columns);
+    for clip in &character.clips {
+        let Some(track) = positions(clip) else { continue };
+        let format = character.sheets.get(track.sheet as usize).map(|sheet| sheet.format.name());
+        let plays = match (clip.looping, clip.interpolation) {
+            (true, Playback::Linear) => "in a loop",
+            (false, Playback::Linear) => "once",
+            (true, Playback::Step) => "in a loop, stepped",
+            (false, Playback::Step) => "once, stepped",
+        };
+        let mut row = vec![
+            clip.name.clone(),
+            seconds(clip.duration),
+            count(track.frames.into()),
+            rate(track.fps),
+            plays.to_owned(),
+            format.unwrap_or_default().to_owned(),
+            bytes(clip.tracks.iter().map(|track| track_bytes(character, track)).sum()),
+            error(track.error.encode, |e| millimetres(e.max)),
+            error(track.error.sample, |e| millimetres(e.max)),
+            error(track.error.sample, |e| of_size(e.max, clip)),
+            clip_seconds.get(&clip.name).map_or(String::new(), |took| seconds(*took)),
+        ];
+        if terminal.verbose {
+            row.push(error(track.error.encode, |e| millimetres(e.rms)));
+            row.push(error(track.error.sample, |e| millimetres(e.rms)));
+            let normals = clip.tracks.iter().find_map(|track| track.error.normal_deg);
+            row.push(error(normals, |e| format!("{} deg", significant(e.max))));
+            row.push(if track.relative { "offsets" } else { "positions" }.to_owned());
+        }
+        table.row(row);
+    }
+    table.render("  ", terminal.color_out)
+}
+
+/// A length as a share of the clip's bounds diagonal: what millimetres say of a model that is not in
+/// metres.
+fn of_size(length: f64, clip: &Clip) -> String {
+    let edges = (0..3).map(|axis| f64::from(clip.bounds.max[axis]) - f64::from(clip.bounds.min[axis]));
+    let share = 100.0 * length / edges.map(|edge| edge * edge).sum::<f64>().sqrt();
+    // A clip may stand still in one point.
+    if share.is_finite() { format!("{} %", significant(share)) } else { "-".to_owned() }
+}
+
+fn error(error: Option<MaxRms>, show: impl Fn(MaxRms) -> String) -> String {
+    error.map_or_else(|| "-".to_owned(), show)
+}
+
+/// Bytes on the GPU that a track takes of its sheet.
+fn track_bytes(character: &Character, track: &Track) -> u64 {
+    let Some(sheet) = character.sheets.get(track.sheet as usize) else { return 0 };
+    let bands = u64::from(character.column_count.div_ceil(sheet.width.max(1)));
+    let texels = bands * u64::from(track.band_rows) * u64::from(sheet.width);
+    texels * sheet.format.bytes_per_texel() as u64
+}
+
+fn sheets(character: &Character, written: &[(PathBuf, u64)], color: bool) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("sheet", Left),
+        ("holds", Left),
+        ("format", Left),
+        ("size", Left),
+        ("on the GPU", Right),
+        ("on disk", Right),
+    ]);
+    for sheet in &character.sheets {
+        let layers = if sheet.layers > 1 { format!(" x {} layers", sheet.layers) } else { String::new() };
+        let on_disk =
+            written.iter().find(|(path, _)| path.file_name().is_some_and(|n| n == sheet.file.as_str()));
+        let holds = serde_json::to_value(sheet.holds).ok();
+        table.row([
+            sheet.file.clone(),
+            holds.as_ref().and_then(|holds| holds.as_str()).unwrap_or_default().to_owned(),
+            sheet.format.name().to_owned(),
+            format!("{} x {}{layers}", sheet.width, sheet.height),
+            bytes(sheet.bytes),
+            on_disk.map_or_else(String::new, |(_, size)| bytes(*size)),
+        ]);
+    }
+    table.render("  ", color)
+}
+
+/// Files and their sizes, and an empty line.
+pub fn files(what: &str, written: &[(PathBuf, u64)], terminal: &Terminal) -> String {
+    if written.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&[(what, Align::Left), ("on disk", Align::Right)]);
+    for (path, size) in written {
+        table.row([path.display().to_string(), bytes(*size)]);
+    }
+    table.render("  ", terminal.color_out) + "\n"
+}

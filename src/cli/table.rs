@@ -1,0 +1,127 @@
+//! Aligned tables, and numbers as people read them.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::terminal::{Style, plain};
+
+/// On which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows of cells under headers.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(columns: &[(&str, Align)]) -> Self {
+        let columns = columns.iter().map(|(header, align)| ((*header).to_owned(), *align)).collect();
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row, one cell a column. Control characters are written out.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().map(|cell| plain(&cell)).collect());
+    }
+
+    /// The table as lines that start with `indent`.
+    pub fn render(&self, indent: &str, color: bool) -> String {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+            cells.chain([self.columns[column].0.width()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let headers: Vec<String> = self.columns.iter().map(|(header, _)| header.clone()).collect();
+        let mut text = format!("{indent}{}\n", Style::Dim.paint(&self.line(&headers, &widths), color));
+        for row in &self.rows {
+            text.push_str(&format!("{indent}{}\n", self.line(row, &widths)));
+        }
+        text
+    }
+
+    fn line(&self, cells: &[String], widths: &[usize]) -> String {
+        let mut line = String::new();
+        for ((cell, (_, align)), width) in cells.iter().zip(&self.columns).zip(widths) {
+            let space = " ".repeat(width - cell.width());
+            let (before, after) =
+                if *align == Align::Right { (space, String::new()) } else { (String::new(), space) };
+            line.push_str(&format!("{before}{cell}{after}  "));
+        }
+        line.trim_end().to_owned()
+    }
+}
+
+/// A count with its thousands apart: `1,728`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+/// A count with what is counted: `1 vertex`, `2 vertices`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// A number with three digits that say something: `0.00113`, `0.402`, `12.3`, `1230`.
+pub fn significant(number: f64) -> String {
+    let magnitude = number.abs();
+    if magnitude == 0.0 || !number.is_finite() {
+        return format!("{number:.0}");
+    }
+    let mut decimals = 2;
+    let mut scale = magnitude;
+    while scale < 1.0 && decimals < 12 {
+        scale *= 10.0;
+        decimals += 1;
+    }
+    while scale >= 9.995 && decimals > 0 {
+        scale /= 10.0;
+        decimals -= 1;
+    }
+    format!("{number:.decimals$}")
+}
+
+/// Bytes: `512 B`, `1.69 MB` (powers of 1000).
+pub fn bytes(number: u64) -> String {
+    let mut scaled = number as f64;
+    let mut unit = "B";
+    for next in ["kB", "MB", "GB", "TB"] {
+        if scaled < 999.5 {
+            break;
+        }
+        scaled /= 1000.0;
+        unit = next;
+    }
+    if unit == "B" { format!("{number} B") } else { format!("{} {unit}", significant(scaled)) }
+}
+
+/// A length in model units (metres) in millimetres: `0.402 mm`.
+pub fn millimetres(metres: f64) -> String {
+    let millimetres = metres * 1000.0;
+    // Below a nanometre it is noise of the arithmetic.
+    if millimetres < 1e-6 { "0 mm".into() } else { format!("{} mm", significant(millimetres)) }
+}
+
+/// A time: `0.71 s`, `12.3 s`, `3 min 20 s`.
+pub fn seconds(seconds: f64) -> String {
+    if seconds >= 120.0 {
+        return format!("{:.0} min {:02.0} s", (seconds / 60.0).floor(), seconds % 60.0);
+    }
+    format!("{seconds:.2} s")
+}
+
+/// A rate: `30 fps`, `29.97 fps`.
+pub fn rate(fps: f64) -> String {
+    let text = format!("{fps:.2}");
+    format!("{} fps", text.trim_end_matches('0').trim_end_matches('.'))
+}

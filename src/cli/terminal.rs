@@ -1,0 +1,90 @@
+//! Where words go: results to standard output, the rest to standard error, with colours where they
+//! are wanted.
+
+use std::io::{IsTerminal, Write};
+
+use super::args::{Color, Global, MessageFormat};
+
+/// What standard output and standard error can show, and what the user wants there.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// One JSON object a line, on standard output, instead of words.
+    pub json: bool,
+    /// Problems only.
+    pub quiet: bool,
+    /// More detail.
+    pub verbose: bool,
+    /// Whether standard output gets colours.
+    pub color_out: bool,
+    /// Whether standard error gets colours.
+    pub color_err: bool,
+    /// Whether standard error is a terminal, for progress bars.
+    pub interactive: bool,
+}
+
+impl Terminal {
+    /// Looks at the streams and the environment.
+    pub fn new(global: &Global) -> Self {
+        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let color = |is_terminal: bool| match global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && !unwanted,
+        };
+        let interactive = std::io::stderr().is_terminal();
+        Self {
+            json: global.message_format == MessageFormat::Json,
+            quiet: global.quiet,
+            verbose: global.verbose,
+            color_out: color(std::io::stdout().is_terminal()),
+            color_err: color(interactive),
+            interactive: interactive && std::env::var_os("TERM").is_none_or(|value| value != "dumb"),
+        }
+    }
+
+    /// Prints a result. Whoever reads it may stop reading (`vatpipe schema | head`): then nobody
+    /// misses the rest.
+    pub fn out(&self, text: &str) {
+        let mut stdout = std::io::stdout().lock();
+        let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    }
+
+    /// Prints progress or a problem.
+    pub fn err(&self, text: &str) {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// How a piece of text looks where there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// What something is called.
+    Bold,
+    /// What matters less.
+    Dim,
+    /// It went well.
+    Green,
+    /// It did not.
+    Red,
+}
+
+impl Style {
+    /// The text in this style, if `color`, as SGR sequences (ECMA-48).
+    pub fn paint(self, text: &str, color: bool) -> String {
+        let code = match self {
+            Style::Bold => "1",
+            Style::Dim => "2",
+            Style::Green => "1;32",
+            Style::Red => "1;31",
+        };
+        if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// A name from a file, fit for a line of a terminal: control characters, which could move the
+/// cursor or rename the window, are written out.
+pub fn plain(name: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(escape).collect()
+}
