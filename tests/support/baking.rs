@@ -22,6 +22,7 @@ pub fn exact(fps: f64) -> ClipSettings {
     ClipSettings {
         fps,
         looping: false,
+        loop_said: false,
         trim: false,
         range: None,
         format: Format::Rgba32f,

@@ -40,7 +40,7 @@ pub fn two_materials(apart: bool) -> Model {
     model.add("skins", json!({ "joints": [bone] }));
     model.add("materials", json!({ "name": "A" }));
     model.add("materials", json!({ "name": "B" }));
-    let mut primitive = |model: &mut Model, vertices: usize, indices: &[u16], material: usize| {
+    let primitive = |model: &mut Model, vertices: usize, indices: &[u16], material: usize| {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
         let placed: Vec<_> = corners[..vertices].iter().map(|[x, y, _]| [*x, *y, material as f32]).collect();
         let position = model.vec3(&placed);
