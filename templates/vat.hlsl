@@ -148,7 +148,7 @@ static const uint {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u;
 
 // Sheet {{ sheet.index }}, "{{ sheet.file|comment }}": {{ sheet.holds }} in {{ sheet.format }}, {{ sheet.width }} x {{ sheet.height }}
 {%- if sheet.array %} x {{ sheet.layers }} layers{% endif %}.
-// Read as {{ texture(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
+// {{ sheet.dxgi_format }}, read as {{ texture(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
 // Levels of detail that read it: {{ sheet.lods|join(", ") }}.
 {% if sheet.tracks %}
 // Clips in it: {% for track in sheet.tracks %}{{ track.ident }}{{ ", " if not loop.last }}{% endfor %}.

@@ -13,12 +13,9 @@
 // Axes: those of glTF, right-handed, Y up, metres; front faces are counter-clockwise.
 // Rows: row 0 of a track is frame 0 of its clip; the row after its last frame is the frame that
 // follows it (frame 0 when looping, else the last frame again).
-{% set vk_formats = {"rgba32f": 109, "rgba16f": 97, "rgba16ui": 95, "rgba16": 91, "rgb10a2": 64, "rgba8": 37, "rg8": 16} %}
-{% set wgpu_formats = {"rgba32f": "Rgba32Float", "rgba16f": "Rgba16Float", "rgba16ui": "Rgba16Uint", "rgba16": "Rgba16Unorm", "rgb10a2": "Rgb10a2Unorm", "rgba8": "Rgba8Unorm", "rg8": "Rg8Unorm"} %}
-{% set wgpu_features = {"rgba16": 'Some("TEXTURE_FORMAT_16BIT_NORM")'} %}
 {% set holds = {"position+normal": "PositionNormal", "position": "Position", "normal": "Normal", "tangent": "Tangent"} %}
 {% set attributes %}
-#[allow(dead_code, clippy::all, clippy::pedantic)]
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[rustfmt::skip]
 {%- endset %}
 {% macro vector(v) %}[{{ v[0]|f32 }}, {{ v[1]|f32 }}, {{ v[2]|f32 }}]{% endmacro %}
@@ -324,9 +321,9 @@ pub mod {{ character.snake }} {
             file: {{ sheet.file|rust_string }},
             holds: Holds::{{ holds[sheet.holds] }},
             format: {{ sheet.format|rust_string }},
-            vk_format: {{ vk_formats[sheet.format] }},
-            wgpu_format: {{ wgpu_formats[sheet.format]|rust_string }},
-            wgpu_feature: {{ wgpu_features[sheet.format]|default("None") }},
+            vk_format: {{ sheet.vk_format }},
+            wgpu_format: {{ sheet.wgpu_format|rust_string }},
+            wgpu_feature: {% if sheet.wgpu_feature %}Some({{ sheet.wgpu_feature|rust_string }}){% else %}None{% endif %},
             sample_type: SampleType::{{ "Uint" if sheet.sample == "uint" else "UnfilterableFloat" }},
             supercompression: Supercompression::{{ sheet.supercompression|capitalize }},
             width: {{ sheet.width }},

@@ -127,9 +127,9 @@ const {{ prefix }}_CLIP_{{ clip.ident }}: u32 = {{ clip.index }}u;
 
 // Sheet {{ sheet.index }}, "{{ sheet.file|comment }}": {{ sheet.holds }} in {{ sheet.format }}, {{ sheet.width }} x {{ sheet.height }}
 {%- if sheet.array %} x {{ sheet.layers }} layers{% endif %}.
-// Sample type: {{ sample_type(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
-{% if sheet.format == "rgba16" %}
-// Needs the feature TEXTURE_FORMAT_16BIT_NORM of wgpu, which WebGPU does not have.
+// wgpu: {{ sheet.wgpu_format }}, sample type {{ sample_type(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
+{% if sheet.wgpu_feature %}
+// Needs the feature {{ sheet.wgpu_feature }} of wgpu, which WebGPU does not have.
 {% endif %}
 // Levels of detail that read it: {{ sheet.lods|join(", ") }}.
 {% if sheet.tracks %}

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::ident::{self, Case};
-use crate::encode::Format;
+use crate::encode::{Format, Kind};
 use crate::metadata::{Character, Clip, Holds, Playback, Sheet, Track};
 use crate::problem::{Problem, Result};
 
@@ -62,6 +62,14 @@ struct SheetContext<'a> {
     packed_scale: u32,
     /// Whether the texture is an array.
     array: bool,
+    /// The format's `VkFormat`, as in the file.
+    vk_format: u32,
+    /// The format's names in APIs and engines.
+    wgpu_format: &'static str,
+    /// Absent where none is needed.
+    wgpu_feature: Option<&'static str>,
+    dxgi_format: &'static str,
+    unity_format: &'static str,
     tracks: Vec<TrackContext<'a>>,
 }
 
@@ -113,7 +121,7 @@ fn clips(character: &Character) -> Vec<ClipContext<'_>> {
 }
 
 fn sheet_context<'a>(character: &'a Character, index: u32, sheet: &'a Sheet) -> SheetContext<'a> {
-    let uint = sheet.format == Format::Rgba16ui;
+    let format = sheet.format;
     let tracks = character.clips.iter().enumerate().flat_map(|(clip_index, clip)| {
         let tracks = clip.tracks.iter().filter(move |track| track.sheet == index);
         tracks.map(move |metadata| TrackContext {
@@ -129,11 +137,16 @@ fn sheet_context<'a>(character: &'a Character, index: u32, sheet: &'a Sheet) -> 
     SheetContext {
         metadata: sheet,
         index: index as usize,
-        sample: if uint { "uint" } else { "float" },
-        texel_max: if uint { 65535 } else { 1 },
+        sample: if format.kind() == Kind::Uint { "uint" } else { "float" },
+        texel_max: format.divisor() as u32,
         packed: sheet.holds == Holds::PositionNormal,
-        packed_scale: if sheet.format == Format::Rgba16 { 65535 } else { 1 },
+        packed_scale: if format == Format::Rgba16 { 65535 } else { 1 },
         array: sheet.layers > 1,
+        vk_format: format.vk_format(),
+        wgpu_format: format.wgpu_name(),
+        wgpu_feature: format.wgpu_feature(),
+        dxgi_format: format.dxgi_name(),
+        unity_format: format.unity_name(),
         tracks: tracks.collect(),
     }
 }
@@ -153,11 +166,10 @@ fn check(character: &Character) -> Result<()> {
         return Err(wrong(format!("the clip identifiers are not legal and unique: {}", idents.join(", "))));
     }
     for sheet in &character.sheets {
-        let holds_integer = matches!(sheet.format, Format::Rgba16ui | Format::Rgba16 | Format::Rgba32f);
         if sheet.width == 0 || sheet.height == 0 || sheet.layers == 0 {
             return Err(wrong(format!("sheet \"{}\" is empty", sheet.file)));
         }
-        if sheet.holds == Holds::PositionNormal && !holds_integer {
+        if sheet.holds == Holds::PositionNormal && !sheet.format.has_packed_normal() {
             return Err(wrong(format!("no texel of sheet \"{}\" can hold a packed normal", sheet.file)));
         }
     }

@@ -11,8 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::problem::Problem;
 
-/// The longest identifier before it is numbered, in characters: with a prefix it stays below the
-/// 256 that WebGL allows.
+/// The longest identifier, in characters: with a prefix it stays below the 256 that WebGL allows.
 const MAX_LENGTH: usize = 96;
 
 /// How the words of an identifier are joined.
@@ -189,7 +188,9 @@ fn settle(names: &[Vec<String>], case: Case, fallback: &str) -> (Vec<String>, Ve
 fn numbered(wish: &str, number: usize, case: Case) -> String {
     // Between digits the underscore stays in camel case too: `Walk2_2` is not `Walk22`.
     let joint = if case == Case::Camel && !wish.ends_with(|c: char| c.is_ascii_digit()) { "" } else { "_" };
-    format!("{wish}{joint}{number}")
+    let number = format!("{joint}{number}");
+    let room = wish.len().min(MAX_LENGTH - number.len());
+    wish[..room].trim_end_matches('_').to_owned() + &number
 }
 
 /// The identifier a name would have if it were alone.

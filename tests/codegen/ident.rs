@@ -1,5 +1,7 @@
 //! Identifiers from names that artists typed.
 
+use std::collections::BTreeSet;
+
 use vatpipe::codegen::ident::{Case, character_idents, idents, recase};
 use vatpipe::problem::Severity;
 
@@ -90,16 +92,19 @@ fn reserved_words_are_completed() {
 fn every_identifier_is_legal() {
     let idents = clips(&NASTY_NAMES);
     let forms = [Case::Snake, Case::Camel].map(|case| recase(&idents, case, "CLIP"));
-    for form in forms.iter().chain([&idents]) {
-        let unique: std::collections::BTreeSet<_> = form.iter().collect();
-        assert_eq!(unique.len(), form.len());
-        for ident in form {
-            assert!(ident.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{ident}");
-            assert!(ident.starts_with(|c: char| c.is_ascii_alphabetic()), "{ident}");
-            assert!(!ident.contains("__") && !ident.ends_with('_'), "{ident}");
-            assert!(!ident.to_ascii_lowercase().starts_with("gl_"), "{ident}");
-            assert!(!naga::keywords::wgsl::RESERVED.contains(&ident.as_str()), "{ident}");
-        }
+    forms.iter().chain([&idents]).for_each(|form| check_legal(form));
+}
+
+fn check_legal(idents: &[String]) {
+    let unique: BTreeSet<_> = idents.iter().collect();
+    assert_eq!(unique.len(), idents.len());
+    for ident in idents {
+        assert!(ident.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{ident}");
+        assert!(ident.starts_with(|c: char| c.is_ascii_alphabetic()), "{ident}");
+        assert!(!ident.contains("__") && !ident.ends_with('_'), "{ident}");
+        assert!(!ident.to_ascii_lowercase().starts_with("gl_"), "{ident}");
+        assert!(!naga::keywords::wgsl::RESERVED.contains(&ident.as_str()), "{ident}");
+        assert!(ident.len() <= 100, "{ident}");
     }
 }
 
@@ -118,7 +123,33 @@ fn identifiers_are_stable() {
     assert_eq!(clips(&again), idents);
     let long = "very long ".repeat(50);
     let long = clips(&[&long, &long]);
-    assert!(long[0].len() <= 96 && long[1].ends_with("_2"), "{long:?}");
+    assert!(long[0].len() <= 96 && long[1].len() <= 96 && long[1].ends_with("_2"), "{long:?}");
+    assert_eq!(clips(&[&long[0], &long[1]]), long);
+}
+
+/// Whatever the names: legal, unique, and the identifiers of identifiers are themselves.
+#[test]
+fn any_names_will_do() {
+    let alphabet: Vec<char> =
+        "aZ09_ -.|/\\\"\n*`gl\u{e9}\u{301}\u{8dd1}\u{1f600}\u{200d}\0".chars().collect();
+    let mut state = 7_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..500 {
+        let names: Vec<String> = (0..8)
+            .map(|_| (0..next(9) * next(9)).map(|_| alphabet[next(alphabet.len())]).collect())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let idents = clips(&names);
+        let again: Vec<&str> = idents.iter().map(String::as_str).collect();
+        assert_eq!(clips(&again), idents, "{names:?}");
+        check_legal(&idents);
+        for case in [Case::Snake, Case::Camel] {
+            check_legal(&recase(&idents, case, "CLIP"));
+        }
+    }
 }
 
 /// `crab` with a clip `walk` and a character `crab_clip_walk` would meet.

@@ -38,6 +38,14 @@ fn addresses() {
     assert_eq!(walk.bias, [-0.1, 1.0e-7, 1.0e20]);
     assert_eq!(walk.scale, [0.3, 1.0, 16_777_216.0]);
     assert!(hit.relative && !walk.relative);
+    assert!(Clip::Blink.info().tracks[0].step && !walk.step);
+    let character = vat::crab::CHARACTER;
+    assert_eq!((character.vertex_count, character.column_count, character.column_texcoord), (30, 10, 2));
+    // For culling: a box for each clip, and one around all.
+    assert_eq!(Clip::Walk.info().bounds, vat::Bounds { min: [-2.0; 3], max: [5.0; 3] });
+    assert_eq!(vat::crab::BOUNDS, vat::Bounds { min: [-2.0; 3], max: [6.0; 3] });
+    assert_eq!(vat::crab::SHEETS[0].sample_type, vat::SampleType::Uint);
+    assert_eq!(vat::mixed::SHEETS[1].sample_type, vat::SampleType::UnfilterableFloat);
 }
 
 fn names() {

@@ -70,8 +70,8 @@ fn formats_are_explained() {
         let end = source[start..].find("fn ").map_or(source.len(), |end| start + end);
         &source[start..end]
     };
-    assert!(sheet(0).contains("Sample type: Uint"));
-    assert!(sheet(1).contains("Sample type: Float { filterable: false }"));
+    assert!(sheet(0).contains("Rgba16Uint, sample type Uint"));
+    assert!(sheet(1).contains("Rgba32Float, sample type Float { filterable: false }"));
     assert!(sheet(2).contains("TEXTURE_FORMAT_16BIT_NORM"));
     assert!(!sheet(0).contains("TEXTURE_FORMAT_16BIT_NORM"));
     assert!(source.contains("KTX2 supercompression: none"));
