@@ -1,1 +1,7 @@
 //! x
+
+mod animation;
+mod geometry;
+mod play;
+mod project;
+mod texture;

@@ -19,7 +19,8 @@ fn baked(character: &Character) -> Trajectories {
     Trajectories {
         frames: track.frames,
         positions: every(&|vertex, frame| character.position(track, vertex, frame)),
-        normals: normals.map_or(Vec::new(), |t| every(&|vertex, frame| character.direction(t, vertex, frame).0)),
+        normals: normals
+            .map_or(Vec::new(), |t| every(&|vertex, frame| character.direction(t, vertex, frame).0)),
     }
 }
 
@@ -37,8 +38,16 @@ fn compare(entry: &Entry) -> (f64, f64) {
     let all = vec![true; baked.len()];
     let there = nearest(&reference.trajectories, &reference.used, &baked, &all, tolerance);
     let back = nearest(&baked, &all, &reference.trajectories, &reference.used, tolerance);
-    for (way, missing) in [("reference vertices not baked", &there.missing), ("baked but not in the reference", &back.missing)] {
-        assert!(missing.is_empty(), "{}: {} {way}: {:?}", entry.base, missing.len(), &missing[..missing.len().min(8)]);
+    for (way, missing) in
+        [("reference vertices not baked", &there.missing), ("baked but not in the reference", &back.missing)]
+    {
+        assert!(
+            missing.is_empty(),
+            "{}: {} {way}: {:?}",
+            entry.base,
+            missing.len(),
+            &missing[..missing.len().min(8)]
+        );
     }
     (there.distance.max(back.distance) / reference.diagonal, there.degrees)
 }
@@ -49,7 +58,13 @@ struct Nearest {
     degrees: f64,
 }
 
-fn nearest(from: &Trajectories, wanted: &[bool], to: &Trajectories, among: &[bool], tolerance: f64) -> Nearest {
+fn nearest(
+    from: &Trajectories,
+    wanted: &[bool],
+    to: &Trajectories,
+    among: &[bool],
+    tolerance: f64,
+) -> Nearest {
     let grid = Grid::new(to, among, tolerance);
     let mut result = Nearest { missing: Vec::new(), distance: 0.0, degrees: 0.0 };
     let normals = !from.normals.is_empty() && !to.normals.is_empty();
@@ -83,19 +98,39 @@ fn every_reference() {
 #[test]
 fn dbg() {
     for entry in reference::index() {
-        if !["SimpleSkin__00", "interpolation_test__03", "interpolation_test__06"].contains(&entry.base.as_str()) { continue; }
+        if !["SimpleSkin__00", "interpolation_test__03", "interpolation_test__06"]
+            .contains(&entry.base.as_str())
+        {
+            continue;
+        }
         let reference = reference::read(&entry);
         let character = bake(&recipe(&entry.model, vec![clip(entry.clip, exact(entry.fps))]));
         let baked = baked(&character);
         println!("{} {} {}", entry.base, reference.trajectories.len(), baked.len());
         for v in (0..reference.trajectories.len()) {
             let a = reference.trajectories.position(v);
-            let d = |b: usize| -> Vec<f32> { a.iter().zip(baked.position(b)).map(|(a, b)| (0..3).map(|i| (a[i]-b[i]).abs()).fold(0.0, f32::max)).collect() };
+            let d = |b: usize| -> Vec<f32> {
+                a.iter()
+                    .zip(baked.position(b))
+                    .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f32::max))
+                    .collect()
+            };
             let best = (0..baked.len()).min_by_key(|&b| (d(b).iter().sum::<f32>() * 1e7) as u64).unwrap();
             let ds = d(best);
             if ds.iter().any(|&d| d > 1e-4) {
-                for f in 0..entry.frames { if ds[f] > 1e-4 { println!("v{v} best {best} frame {f} t {} {:?} {:?}", reference.times[f], a[f], baked.position(best)[f]); } }
-                if v > 3 && entry.base != "SimpleSkin__00" { break; }
+                for f in 0..entry.frames {
+                    if ds[f] > 1e-4 {
+                        println!(
+                            "v{v} best {best} frame {f} t {} {:?} {:?}",
+                            reference.times[f],
+                            a[f],
+                            baked.position(best)[f]
+                        );
+                    }
+                }
+                if v > 3 && entry.base != "SimpleSkin__00" {
+                    break;
+                }
             }
         }
     }

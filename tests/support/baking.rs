@@ -13,7 +13,11 @@ use super::loader::{self, Character};
 /// A model of the corpus. Fails where the corpus is not in place.
 pub fn corpus(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(name);
-    assert!(path.exists(), "{} is missing: these tests need the corpus beside the repository", path.display());
+    assert!(
+        path.exists(),
+        "{} is missing: these tests need the corpus beside the repository",
+        path.display()
+    );
     path
 }
 

@@ -52,8 +52,7 @@ pub fn read(file: &[u8], format: &str) -> Texture {
     let layers = header.layer_count.max(1) as usize;
     let size = width * height * layers * texel_bytes;
     assert_eq!(level.uncompressed_byte_length as usize, size);
-    let data =
-        if zstd { zstd::bulk::decompress(level.data, size).unwrap() } else { level.data.to_vec() };
+    let data = if zstd { zstd::bulk::decompress(level.data, size).unwrap() } else { level.data.to_vec() };
     assert_eq!(data.len(), size);
     let value = |key: &str| reader.key_value_data().find(|(k, _)| *k == key).map(|(_, value)| value);
     let string = |key: &str| {
