@@ -1,6 +1,7 @@
 //! Baked characters played by the generated `vat.rs`: compiled, and run over the texture's bytes.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
@@ -27,11 +28,7 @@ impl Player {
             .map(|(p, column)| format!("({column}, {p:?})"))
             .collect();
         write("mesh.rs", format!("const MESH: &[(u32, [f32; 3])] = &[{}];\n", rest.join(", ")).as_bytes());
-        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let mut command = Command::new(rustc);
-        command.current_dir(folder.path()).args(["-D", "warnings", "--edition", "2021", "player.rs"]);
-        let output = command.output().expect("rustc starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        compile(folder.path(), "player");
         Self { folder }
     }
 
@@ -57,4 +54,24 @@ impl Player {
         let [x, y, z, _] = self.play(&[(clip, vertex, time)])[0];
         [x, y, z]
     }
+}
+
+/// Compiles `<name>.rs` in a folder to `<name>`, every warning an error.
+fn compile(folder: &Path, name: &str) {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.current_dir(folder).args(["-D", "warnings", "--edition", "2021", "-o", name]);
+    let output = command.arg(format!("{name}.rs")).output().expect("rustc starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Compiles a `main` beside the constants of a project (module `vat`), runs it, and returns what it prints.
+pub fn rust_program(project: &Project, main: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("vat.rs"), project.text("out/vat.rs")).unwrap();
+    std::fs::write(folder.path().join("program.rs"), format!("mod vat;\n{main}\n")).unwrap();
+    compile(folder.path(), "program");
+    let output = Command::new(folder.path().join("program")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
