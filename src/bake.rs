@@ -166,8 +166,10 @@ fn loop_hint(recipe: &Recipe, clips: &[BakedClip]) -> Option<Problem> {
     let names: Vec<String> =
         clips.iter().filter(|c| c.looks_like_a_loop).map(|c| format!("`{}`", c.metadata.name)).collect();
     (!names.is_empty()).then(|| {
-        let (clips, each) = if names.len() == 1 { ("clip", "ends") } else { ("clips", "each end") };
-        let message = format!("{clips} {} {each} in the pose that it starts with", names.join(", "));
+        let message = match &names[..] {
+            [one] => format!("clip {one} ends in the pose that it starts with"),
+            _ => format!("{} clips end in the poses that they start with: {}", names.len(), names.join(", ")),
+        };
         let help = "say `loop = true` for those that repeat, so that the pose is not shown twice, and `loop = false` for the others";
         Problem::note("bake::loop", message).at(recipe.place.clone()).help(help)
     })

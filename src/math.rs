@@ -12,8 +12,9 @@ pub fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
     let dot = a.dot(b);
     // q and -q are the same rotation: of the two ways round, take the short one.
     let (b, dot) = if dot < 0.0 { (-b, -dot) } else { (b, dot) };
-    // Below about 1e-4 radians the sine is lost in rounding, and the chord is the arc.
-    if dot > 1.0 - 1e-9 {
+    // Below about 1e-4 radians the sine is lost in rounding, and the chord is the arc. Equal keys hold,
+    // even if they are a little shorter than 1.
+    if dot > 1.0 - 1e-9 || a == b {
         return a + (b - a) * t;
     }
     let angle = libm::acos(dot);

@@ -201,6 +201,9 @@ fn character(name: &str, path: &Path, source: &Source) -> String {
         return text;
     }
     text.push_str("clips = \"all\"\n");
+    if let Some(fps) = common_rate(source) {
+        let _ = writeln!(text, "# fps = {fps}  # the rate of its keys");
+    }
     for clip in &source.clips {
         let keys = inspect::key_rate(clip).map_or(String::new(), |fps| format!(", keys at {}", rate(fps)));
         let mut about = format!("{}{keys}", seconds(clip.duration));
@@ -214,6 +217,14 @@ fn character(name: &str, path: &Path, source: &Source) -> String {
         }
     }
     text
+}
+
+/// The rate of the keys of all clips, if it is one rate, a whole number, and not the default.
+fn common_rate(source: &Source) -> Option<f64> {
+    let mut rates = source.clips.iter().filter_map(inspect::key_rate);
+    let first = rates.next()?;
+    let plain = first.fract() == 0.0 && (1.0..=120.0).contains(&first) && first != 30.0;
+    (plain && rates.all(|rate| rate == first)).then_some(first)
 }
 
 fn clip_file(character: &str, path: &Path, source: &Source) -> String {

@@ -100,8 +100,11 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
 fn of_size(length: f64, clip: &Clip) -> String {
     let edges = (0..3).map(|axis| f64::from(clip.bounds.max[axis]) - f64::from(clip.bounds.min[axis]));
     let share = 100.0 * length / edges.map(|edge| edge * edge).sum::<f64>().sqrt();
-    // A clip may stand still in one point.
-    if share.is_finite() { format!("{} %", significant(share)) } else { "-".to_owned() }
+    match share {
+        _ if !share.is_finite() => "-".to_owned(), // The clip stands still in one point.
+        _ if share < 1e-4 => "0 %".to_owned(),
+        _ => format!("{} %", significant(share)),
+    }
 }
 
 fn error(error: Option<MaxRms>, show: impl Fn(MaxRms) -> String) -> String {

@@ -125,3 +125,38 @@ pub fn rate(fps: f64) -> String {
     let text = format!("{fps:.2}");
     format!("{} fps", text.trim_end_matches('0').trim_end_matches('.'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        let counts = [0, 7, 999, 1000, 1728, 1_000_000].map(count);
+        assert_eq!(counts, ["0", "7", "999", "1,000", "1,728", "1,000,000"]);
+        assert_eq!(
+            (counted(1, "vertex", "vertices"), counted(2, "vertex", "vertices")),
+            ("1 vertex".into(), "2 vertices".into())
+        );
+        let numbers =
+            [0.0, 0.001126, 0.0999, 0.402, 1.0, 9.994, 9.996, 99.96, 412.4, 4000.0, 0.9996].map(significant);
+        let three = ["0", "0.00113", "0.0999", "0.402", "1.00", "9.99", "10.0", "100", "412", "4000", "1.00"];
+        assert_eq!(numbers, three);
+        let sizes = [0, 512, 999, 1000, 53_360, 999_499, 1_690_000, 999_600_000, 5 << 40].map(bytes);
+        let units =
+            ["0 B", "512 B", "999 B", "1.00 kB", "53.4 kB", "999 kB", "1.69 MB", "1.00 GB", "5.50 TB"];
+        assert_eq!(sizes, units);
+        assert_eq!([0.0, 1e-10, 4.02e-4, 3.72].map(millimetres), ["0 mm", "0 mm", "0.402 mm", "3720 mm"]);
+        assert_eq!([0.0, 0.708, 12.34, 200.4].map(seconds), ["0.00 s", "0.71 s", "12.34 s", "3 min 20 s"]);
+        assert_eq!([30.0, 29.97, 30.4].map(rate), ["30 fps", "29.97 fps", "30.4 fps"]);
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_they_look() {
+        let mut table = Table::new(&[("clip", Align::Left), ("frames", Align::Right)]);
+        table.row(["\u{8dd1}".to_owned(), "7".to_owned()]);
+        table.row(["a\u{1b}[2J".to_owned(), "1,024".to_owned()]);
+        let lines = ["> clip        frames", "> \u{8dd1}               7", "> a\\u{1b}[2J   1,024", ""];
+        assert_eq!(table.render("> ", false), lines.join("\n"));
+    }
+}

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
 use crate::metadata::Character;
 use crate::problem::{Place, Problem, Result};
@@ -56,20 +56,13 @@ pub fn generate(
     templates: &BTreeMap<String, String>,
 ) -> Result<Vec<Generated>> {
     let characters = context::characters(characters)?;
-    let mut environment = environment().map_err(|error| problem(&error, templates))?;
-    for (_, name, text) in BUILT_IN {
-        let built_in = format!("vatpipe/{name}");
-        add_template(&mut environment, built_in, text, templates)?;
-        if !templates.contains_key(name) {
-            add_template(&mut environment, name.to_owned(), text, templates)?;
-        }
-    }
-    for (name, text) in templates {
-        add_template(&mut environment, name.clone(), text, templates)?;
-    }
+    let environment = environment(templates).map_err(|error| problem(&error, templates))?;
     let files = targets.iter().map(|target| {
         let file_name = file_name(target);
-        let template = environment.get_template(&file_name).map_err(|_| no_template(target, &file_name))?;
+        let template = environment.get_template(&file_name).map_err(|error| match error.kind() {
+            ErrorKind::TemplateNotFound => no_template(target, &file_name),
+            _ => problem(&error, templates),
+        })?;
         let context = context::Context { target, file: &file_name, characters: &characters };
         let text = template.render(Serde(&context)).map_err(|error| problem(&error, templates))?;
         Ok(Generated { file_name, text })
@@ -77,25 +70,25 @@ pub fn generate(
     files.collect()
 }
 
-fn environment() -> std::result::Result<Environment<'static>, Error> {
+/// Templates are read when they are asked for: the folder may hold other things, a note for
+/// instance, and those need not be templates.
+fn environment(templates: &BTreeMap<String, String>) -> std::result::Result<Environment<'static>, Error> {
+    let mut texts = BTreeMap::new();
+    for (_, name, text) in BUILT_IN {
+        texts.insert(name.to_owned(), text.to_owned());
+        texts.insert(format!("vatpipe/{name}"), text.to_owned());
+    }
+    texts.extend(templates.clone());
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
     let mut environment = Environment::new();
     environment.set_syntax(syntax.build()?);
+    environment.set_loader(move |name| Ok(texts.get(name).cloned()));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_debug(true);
     filters::add(&mut environment);
     Ok(environment)
-}
-
-fn add_template(
-    environment: &mut Environment<'_>,
-    name: String,
-    text: &str,
-    templates: &BTreeMap<String, String>,
-) -> Result<()> {
-    environment.add_template_owned(name, text.to_owned()).map_err(|error| problem(&error, templates))
 }
 
 fn no_template(target: &str, file_name: &str) -> Problem {

@@ -5,12 +5,12 @@
 //! move alike in every clip there can be, and share a *column*. The columns of a character thus
 //! depend on its mesh alone: adding a clip renumbers nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::DMat4;
 
 use super::vertices::{VertexRef, Vertices};
-use crate::source::{Geometry, Source};
+use crate::source::{Geometry, Part, Source};
 
 /// The columns of a character, as planes over columns.
 #[derive(Clone, Debug, Default)]
@@ -172,36 +172,60 @@ struct Palette {
 
 impl Palette {
     fn new(source: &Source, rig: &mut Rig) -> Self {
+        let moved: Vec<Vec<Joint>> = source.parts.iter().map(|part| joints_of(source, part)).collect();
+        let mut places: BTreeMap<JointKey, u32> = BTreeMap::new();
+        for joint in moved.iter().flatten() {
+            places.insert(joint_key(source, joint), 0);
+        }
+        for (index, place) in places.values_mut().enumerate() {
+            *place = index as u32;
+        }
+        rig.joints = vec![Joint { node: 0, inverse_bind: DMat4::IDENTITY }; places.len()];
         let mut palette = Palette { joints: Vec::new(), weights: Vec::new() };
-        let mut seen: HashMap<(usize, [u64; 16]), u32> = HashMap::new();
-        let mut slot = |node: usize, inverse_bind: DMat4, joints: &mut Vec<Joint>| {
-            let key = (node, inverse_bind.to_cols_array().map(|v| (v + 0.0).to_bits()));
-            *seen.entry(key).or_insert_with(|| {
-                joints.push(Joint { node, inverse_bind });
-                joints.len() as u32 - 1
-            })
-        };
-        for part in &source.parts {
-            palette.joints.push(match part.skin {
-                Some(skin) => {
-                    let skin = &source.skins[skin];
-                    let pairs = skin.joints.iter().zip(&skin.inverse_bind);
-                    pairs.map(|(&node, &inverse)| slot(node, inverse, &mut rig.joints)).collect()
-                }
-                None => vec![slot(part.node, DMat4::IDENTITY, &mut rig.joints)],
-            });
-            let targets = source.geometries[part.geometry].morphs.len();
-            let known = rig.weights.iter().position(|w| w.node == part.node);
-            palette.weights.push(known.unwrap_or(rig.weights.len()));
-            if known.is_none() {
-                for target in 0..targets {
-                    rig.morphs.push(MorphDeltas { weight: rig.weights.len(), ..MorphDeltas::default() });
-                    rig.weights.push(MorphWeight { node: part.node, target });
-                }
+        for (part, joints) in source.parts.iter().zip(&moved) {
+            let slots: Vec<u32> = joints.iter().map(|joint| places[&joint_key(source, joint)]).collect();
+            for (&slot, &joint) in slots.iter().zip(joints) {
+                rig.joints[slot as usize] = joint;
             }
+            palette.joints.push(slots);
+            palette.weights.push(weights_of(source, part, rig));
         }
         palette
     }
+}
+
+/// What tells joints apart, and sorts them: names from the root down, then the node, then the bits
+/// of the inverse bind matrix. Joints stand in this order whatever order the file lists them in, as
+/// sums of floats depend on it: exporting a model again must not change a byte.
+type JointKey<'a> = (Vec<&'a str>, usize, [u64; 16]);
+
+fn joint_key<'a>(source: &'a Source, joint: &Joint) -> JointKey<'a> {
+    let nodes = std::iter::successors(Some(joint.node), |&node| source.nodes[node].parent);
+    let mut names: Vec<&str> = nodes.map(|node| source.nodes[node].name.as_str()).collect();
+    names.reverse();
+    (names, joint.node, joint.inverse_bind.to_cols_array().map(|v| (v + 0.0).to_bits()))
+}
+
+fn joints_of(source: &Source, part: &Part) -> Vec<Joint> {
+    let Some(skin) = part.skin else {
+        return vec![Joint { node: part.node, inverse_bind: DMat4::IDENTITY }];
+    };
+    let skin = &source.skins[skin];
+    let pairs = skin.joints.iter().zip(&skin.inverse_bind);
+    pairs.map(|(&node, &inverse_bind)| Joint { node, inverse_bind }).collect()
+}
+
+/// The first weight of a part; parts of one mesh on one node share theirs.
+fn weights_of(source: &Source, part: &Part, rig: &mut Rig) -> usize {
+    if let Some(known) = rig.weights.iter().position(|w| w.node == part.node) {
+        return known;
+    }
+    let first = rig.weights.len();
+    for target in 0..source.geometries[part.geometry].morphs.len() {
+        rig.morphs.push(MorphDeltas { weight: rig.weights.len(), ..MorphDeltas::default() });
+        rig.weights.push(MorphWeight { node: part.node, target });
+    }
+    first
 }
 
 /// All that decides a vertex's trajectory.

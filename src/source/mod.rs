@@ -6,7 +6,7 @@
 //!
 //! What can go wrong: the file is not what it says it is (truncated, hostile, a Git LFS pointer),
 //! it uses an extension that changes what is drawn and that we cannot read, or it is legal and
-//! empty (no mesh, no triangles). All of these are [`Problem`](crate::problem::Problem)s that name
+//! empty (no mesh, no triangles). All of these are [`Problem`]s that name
 //! the file and the JSON element.
 
 pub mod gltf;
@@ -208,7 +208,8 @@ pub struct Channel {
 pub enum Property {
     /// Metres.
     Translation,
-    /// Unit quaternion.
+    /// Quaternion. Keys of [`Interpolation::Step`] and [`Interpolation::Linear`] have length 1 to within the
+    /// decimals that the file's author wrote (never further off than 1 %); spline values may have any.
     Rotation,
     /// Factors.
     Scale,

@@ -30,14 +30,23 @@ pub struct Limits {
     pub vertices: usize,
     /// Triangles of all parts together.
     pub triangles: usize,
-    /// Numbers decoded from the file altogether: vertex data, indices, keys. Four bytes each.
+    /// Numbers of four bytes decoded from any file, however small: vertex data, indices, keys.
     pub numbers: u64,
+    /// Numbers decoded beyond that for each byte of the file and its buffers. Sparse morph targets and
+    /// compression need some; 4 is much.
+    pub numbers_per_byte: u64,
     /// Seconds: the longest clip.
     pub duration: f64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { vertices: 4_000_000, triangles: 8_000_000, numbers: 128 << 20, duration: 3600.0 }
+        Self {
+            vertices: 4_000_000,
+            triangles: 8_000_000,
+            numbers: 16 << 20,
+            numbers_per_byte: 8,
+            duration: 3600.0,
+        }
     }
 }

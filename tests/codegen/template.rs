@@ -37,6 +37,13 @@ fn the_built_in_templates_stay_reachable() {
     assert_eq!(extended, built_in.map(|text| "#define_import_path game::vat\n".to_owned() + &text));
 }
 
+/// The folder may hold files that are no templates.
+#[test]
+fn other_files_are_not_read() {
+    let notes = "How we write {{ things }} and {% more things";
+    assert_eq!(render("wgsl", &[("README.md", notes)]), render("wgsl", &[]));
+}
+
 #[test]
 fn order_follows_the_targets() {
     let targets = ["hlsl", "rust"].map(str::to_owned);

@@ -1,3 +1,6 @@
 //! From model file to outputs: the whole of `bake`, against references.
 
+mod bounds;
+mod errors;
+mod formats;
 mod reference;

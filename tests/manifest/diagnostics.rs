@@ -36,6 +36,7 @@ fn check(line: &str, code: &str, column: usize, message: &str, help: &str) {
     assert!(found.3.contains(help), "{line}: {}", found.3);
 }
 
+/// Runner-up 9: a misspelt key is no longer ignored.
 #[test]
 fn unknown_keys_draw_the_nearest_key() {
     let unknown = "manifest::unknown-key";
@@ -96,6 +97,7 @@ fn wrong_types_name_both_types() {
     assert!(found.3.contains("`source` belongs in a table of its own, `[characters.NAME]`"), "{}", found.3);
 }
 
+/// Case 52: absurd rates.
 #[test]
 fn numbers_out_of_range() {
     let range = "manifest::range";
@@ -137,6 +139,7 @@ fn times_need_units() {
     check(&range("[\"1s\", \"1s\"]"), "manifest::range", 16, "not after its start", "the earlier time first");
 }
 
+/// Case 4: texels are never colours.
 #[test]
 fn formats_hold_data_not_colour() {
     let value = "manifest::value";
@@ -213,6 +216,7 @@ fn something_is_missing() {
     assert!(found.2.contains("\"Big Crab\" has no `source`"), "{found:?}");
 }
 
+/// Case 51: what becomes a path stays in its folder.
 #[test]
 fn character_names_are_folders_everywhere() {
     for (name, why) in [
@@ -267,6 +271,7 @@ fn a_character_is_not_called_as_a_target() {
     assert!(found.2.contains("called as a target is"), "{found:?}");
 }
 
+/// Case 8: names that are no identifiers are welcome.
 #[test]
 fn clip_names_are_what_artists_type() {
     for name in ["Armature|Run", "a/b", "../../evil", "mixamo.com", "2_Attack", "loop", "\u{8dd1}", "a\\\\b"]

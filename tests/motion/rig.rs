@@ -77,3 +77,23 @@ fn parts_on_different_nodes_never_share() {
     source.parts[1].node = 0;
     assert_eq!(rig(&source, BARE).columns, 3);
 }
+
+/// Sums of floats depend on their order: joints come in the order of their names, whatever the file's.
+#[test]
+fn the_order_of_joints_in_the_file_does_not_matter() {
+    let listed = |names: [&str; 2], joints: Vec<usize>, influences: [u32; 2]| {
+        let mut source = triangle(Vec::new());
+        source.nodes.extend(names.map(|name| node(name, Some(0))));
+        let geometry = &mut source.geometries[0];
+        let pair = [(influences[0], 0.25), (influences[1], 0.75)];
+        let pair = pair.map(|(joint, weight)| Influence { joint, weight });
+        geometry.influences = [pair; 3].concat();
+        geometry.influence_start = vec![0, 2, 4, 6];
+        source.parts[0].skin = Some(0);
+        source.skins = vec![Skin { joints, inverse_bind: vec![glam::DMat4::IDENTITY; 2] }];
+        rig(&source, BARE)
+    };
+    let (a, b) = (listed(["hip", "arm"], vec![1, 2], [0, 1]), listed(["arm", "hip"], vec![2, 1], [0, 1]));
+    assert_eq!(a.influences, b.influences);
+    assert_eq!(a.influences[..2], [(0, 0.75), (1, 0.25)]);
+}

@@ -25,12 +25,17 @@ impl Random {
 
 /// Reads a file, checks what came of it and what it took, and says whether it was read.
 fn survives(bytes: &[u8]) -> bool {
+    survives_within(64, bytes)
+}
+
+/// The same, in at most so many bytes for each of the file, and 16 MiB.
+fn survives_within(times: usize, bytes: &[u8]) -> bool {
     let read = || -> Option<Source> {
         let resolve = &mut |_: &str| Ok(vec![0; 64]);
         vatpipe::source::read(bytes, "a.glb".as_ref(), &Options::default(), resolve).ok()
     };
     let (source, memory) = peak(read);
-    assert!(memory <= 64 * bytes.len() + (16 << 20), "{memory} bytes for a file of {}", bytes.len());
+    assert!(memory <= times * bytes.len() + (16 << 20), "{memory} bytes for a file of {}", bytes.len());
     if let Some(source) = &source {
         assert_sound(source);
     }
@@ -113,7 +118,7 @@ fn mutations() {
         .collect();
     for i in 0..20_000 {
         let (mut json, mut bin, mut text) = parts[i % parts.len()].clone();
-        for _ in 0..=random.below(3) {
+        for _ in 0..[1, 1, 1, 2, 3][random.below(5)] {
             match random.below(8) {
                 0 | 1 => mutate(&mut bin, &mut random, false),
                 _ => mutate(&mut json, &mut random, true),
@@ -135,13 +140,12 @@ fn mutations() {
     assert!((2_000..18_000).contains(&read), "{read}");
 }
 
-/// JSON that is large for its length.
+/// JSON that is large for its length: `{},` is a whole node, with a transform.
 #[test]
 fn crowded_documents() {
     let crowd = |start: &str, middle: &str, end: &str| {
         let text = format!("{start}{}{end}", middle.repeat(200_000));
-        let read = survives(text.as_bytes());
-        assert!(!read);
+        assert!(!survives_within(160, text.as_bytes()));
     };
     let head = r#"{"asset":{"version":"2.0"},"#;
     crowd(&format!("{head}\"nodes\":[{{}}"), ",{}", "]}");

@@ -26,7 +26,7 @@ pub fn exact(fps: f64) -> ClipSettings {
     ClipSettings {
         fps,
         looping: false,
-        loop_said: false,
+        loop_said: true,
         trim: false,
         range: None,
         format: Format::Rgba32f,

@@ -10,3 +10,4 @@ pub mod node;
 pub mod random;
 pub mod reference;
 pub mod sound;
+pub mod variant;

@@ -8,7 +8,7 @@ use gltf::{Gltf, Semantic};
 use serde_json::Value;
 
 use super::baking::corpus;
-use super::loader::integers;
+use super::loader::{Character, Clip, Direction, integers};
 
 /// One line of `INDEX.tsv`.
 pub struct Entry {
@@ -26,8 +26,18 @@ pub struct Reference {
     pub trajectories: Trajectories,
     /// Whether a triangle uses the vertex.
     pub used: Vec<bool>,
-    /// Whether the vertex has a normal in the model.
-    pub has_normal: Vec<bool>,
+    /// Whether the model has normals: all of it or nothing.
+    pub has_normals: bool,
+    /// Times of the keys of the clip's STEP channels.
+    step_keys: Vec<f64>,
+}
+
+impl Reference {
+    /// Whether a frame lies less than a microsecond before a key of a STEP channel.
+    pub fn is_before_a_step(&self, frame: usize) -> bool {
+        let time = self.times[frame];
+        self.step_keys.iter().any(|&key| time < key && key < time + 1e-6)
+    }
 }
 
 /// `[vertex][frame]`, positions and normals.
@@ -39,6 +49,32 @@ pub struct Trajectories {
 }
 
 impl Trajectories {
+    /// The vertices of a baked clip at its frames.
+    pub fn of(character: &Character, clip: &Clip) -> Self {
+        let track = character.positions(clip);
+        let vertices = character.mesh.positions.len();
+        let every = |at: &dyn Fn(usize, usize) -> [f32; 3]| -> Vec<[f32; 3]> {
+            (0..vertices).flat_map(|v| (0..track.frames).map(move |f| at(v, f))).collect()
+        };
+        let normals = character.directions(clip, Direction::Normal);
+        Self {
+            frames: track.frames,
+            positions: every(&|vertex, frame| character.position(track, vertex, frame)),
+            normals: normals.map_or(Vec::new(), |t| every(&|v, f| character.direction(t, v, f).0)),
+        }
+    }
+
+    /// Removes a frame.
+    pub fn leave_out(&mut self, frame: usize) {
+        let all = self.frames;
+        let without = |values: &[[f32; 3]]| -> Vec<[f32; 3]> {
+            let kept = values.iter().enumerate().filter(|(i, _)| i % all != frame);
+            kept.map(|(_, &v)| v).collect()
+        };
+        (self.positions, self.normals) = (without(&self.positions), without(&self.normals));
+        self.frames -= 1;
+    }
+
     pub fn len(&self) -> usize {
         self.positions.len() / self.frames
     }
@@ -83,11 +119,10 @@ pub fn read(entry: &Entry) -> Reference {
         };
         (0..vertices).flat_map(|v| (0..frames).map(move |f| vector(f, v))).collect()
     };
-    let mut has_normal = Vec::new();
-    for primitive in json["primitives"].as_array().unwrap() {
-        let count = number(&primitive["vertexCount"]);
-        has_normal.extend(std::iter::repeat_n(primitive["hasNormals"] == true, count));
-    }
+    let primitives = json["primitives"].as_array().unwrap();
+    let has_normals = primitives[0]["hasNormals"] == true;
+    assert!(primitives.iter().all(|p| (p["hasNormals"] == true) == has_normals));
+    let model = Model::read(&entry.model);
     let corner = |name: &str| [0, 1, 2].map(|i| json["bounds"][name][i].as_f64().unwrap());
     let (min, max) = (corner("min"), corner("max"));
     let diagonal = (0..3).map(|i| (max[i] - min[i]) * (max[i] - min[i])).sum::<f64>().sqrt();
@@ -99,33 +134,63 @@ pub fn read(entry: &Entry) -> Reference {
             positions: vectors(number(&json["positionsOffset"])),
             normals: vectors(number(&json["normalsOffset"])),
         },
-        used: used(&entry.model, json["primitives"].as_array().unwrap()),
-        has_normal,
+        used: model.used(primitives),
+        has_normals,
+        step_keys: model.step_keys(entry.clip),
     }
 }
 
-/// Which vertices a triangle uses, from the model file.
-fn used(model: &str, primitives: &[Value]) -> Vec<bool> {
-    let path = corpus(model);
-    let gltf = Gltf::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    let buffers: Vec<Vec<u8>> = gltf.buffers().map(|b| buffer(&gltf, &path, b.source())).collect();
-    let mut used = Vec::new();
-    for listed in primitives {
-        let of = |key: &str| listed[key].as_u64().unwrap() as usize;
-        let node = gltf.nodes().nth(of("node")).unwrap();
-        let primitive = node.mesh().unwrap().primitives().nth(of("primitive")).unwrap();
-        assert_eq!(primitive.mode(), gltf::mesh::Mode::Triangles);
-        let vertices = primitive.get(&Semantic::Positions).unwrap().count();
-        let first = used.len();
-        used.resize(first + vertices, primitive.indices().is_none());
-        if let Some(indices) = primitive.indices() {
-            let data = &buffers[indices.view().unwrap().buffer().index()];
-            for index in integers(&indices, data) {
-                used[first + index as usize] = true;
+/// A model file, as the `gltf` crate reads it.
+struct Model {
+    gltf: Gltf,
+    buffers: Vec<Vec<u8>>,
+}
+
+impl Model {
+    fn read(name: &str) -> Self {
+        let path = corpus(name);
+        let gltf = Gltf::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let buffers = gltf.buffers().map(|b| buffer(&gltf, &path, b.source())).collect();
+        Self { gltf, buffers }
+    }
+
+    fn data(&self, accessor: &gltf::Accessor) -> &[u8] {
+        &self.buffers[accessor.view().unwrap().buffer().index()]
+    }
+
+    /// Which vertices a triangle uses.
+    fn used(&self, primitives: &[Value]) -> Vec<bool> {
+        let mut used = Vec::new();
+        for listed in primitives {
+            let of = |key: &str| listed[key].as_u64().unwrap() as usize;
+            let node = self.gltf.nodes().nth(of("node")).unwrap();
+            let primitive = node.mesh().unwrap().primitives().nth(of("primitive")).unwrap();
+            assert_eq!(primitive.mode(), gltf::mesh::Mode::Triangles);
+            let vertices = primitive.get(&Semantic::Positions).unwrap().count();
+            let first = used.len();
+            used.resize(first + vertices, primitive.indices().is_none());
+            if let Some(indices) = primitive.indices() {
+                for index in integers(&indices, self.data(&indices)) {
+                    used[first + index as usize] = true;
+                }
             }
         }
+        used
     }
-    used
+
+    fn step_keys(&self, clip: usize) -> Vec<f64> {
+        let clip = self.gltf.animations().nth(clip).unwrap();
+        let mut keys = Vec::new();
+        for channel in clip.channels() {
+            let sampler = channel.sampler();
+            if sampler.interpolation() == gltf::animation::Interpolation::Step {
+                // The bits of floats.
+                let bits = integers(&sampler.input(), self.data(&sampler.input()));
+                keys.extend(bits.into_iter().map(|b| f64::from(f32::from_bits(b))));
+            }
+        }
+        keys
+    }
 }
 
 fn buffer(gltf: &Gltf, path: &Path, source: gltf::buffer::Source) -> Vec<u8> {
@@ -139,14 +204,14 @@ fn buffer(gltf: &Gltf, path: &Path, source: gltf::buffer::Source) -> Vec<u8> {
 }
 
 /// Vertices by where they are in the first frame: finds those near a point fast.
-pub struct Grid<'a> {
+struct Grid<'a> {
     of: &'a Trajectories,
     cell: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,
 }
 
 impl<'a> Grid<'a> {
-    pub fn new(of: &'a Trajectories, wanted: &[bool], tolerance: f64) -> Self {
+    fn new(of: &'a Trajectories, wanted: &[bool], tolerance: f64) -> Self {
         let cell = tolerance * 16.0;
         let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
         for vertex in (0..of.len()).filter(|&v| wanted[v]) {
@@ -158,7 +223,7 @@ impl<'a> Grid<'a> {
 
     /// Vertices whose position is within `tolerance` in every frame, with the largest distance, which
     /// is the largest difference of a coordinate.
-    pub fn near(&self, path: &[[f32; 3]], tolerance: f64) -> Vec<(usize, f64)> {
+    fn near(&self, path: &[[f32; 3]], tolerance: f64) -> Vec<(usize, f64)> {
         let key = |offset: f64| path[0].map(|c| ((f64::from(c) + offset) / self.cell).floor() as i64);
         let (low, high) = (key(-tolerance), key(tolerance));
         let mut found = Vec::new();
@@ -190,6 +255,49 @@ fn max_norm(a: &[[f32; 3]], b: &[[f32; 3]], enough: f64) -> f64 {
         }
     }
     largest
+}
+
+/// How well the vertices of one thing are found among those of another.
+pub struct Nearest {
+    /// Vertices that have no counterpart within the tolerance.
+    pub missing: Vec<usize>,
+    /// The largest distance of a vertex and its nearest counterpart, in the maximum norm.
+    pub distance: f64,
+    /// The largest angle of a vertex' normals and those of the counterpart that fits best: vertices on a hard
+    /// edge share positions.
+    pub degrees: f64,
+}
+
+impl Nearest {
+    /// Looks for those vertices `of` something that are `wanted` `among` those of another.
+    pub fn find(
+        of: &Trajectories,
+        wanted: &[bool],
+        other: &Trajectories,
+        among: &[bool],
+        tolerance: f64,
+    ) -> Self {
+        let grid = Grid::new(other, among, tolerance);
+        let mut result = Self { missing: Vec::new(), distance: 0.0, degrees: 0.0 };
+        let normals = !of.normals.is_empty() && !other.normals.is_empty();
+        for vertex in (0..of.len()).filter(|&v| wanted[v]) {
+            let near = grid.near(of.position(vertex), tolerance);
+            let Some(distance) = near.iter().map(|n| n.1).min_by(f64::total_cmp) else {
+                result.missing.push(vertex);
+                continue;
+            };
+            result.distance = result.distance.max(distance);
+            if normals {
+                let angle = |other_vertex: usize| {
+                    let pairs = of.normal(vertex).iter().zip(other.normal(other_vertex));
+                    pairs.map(|(&a, &b)| degrees(a, b)).fold(0.0, f64::max)
+                };
+                let best = near.iter().map(|n| angle(n.0)).fold(f64::INFINITY, f64::min);
+                result.degrees = result.degrees.max(best);
+            }
+        }
+        result
+    }
 }
 
 /// Degrees between two directions.

@@ -7,7 +7,7 @@
 use super::buffers::{Buffers, View};
 use super::json::Element;
 use super::report::Report;
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::source::Limits;
 
 /// What one number is stored as.
@@ -80,7 +80,6 @@ pub struct Accessors<'a, 'r> {
     buffers: Buffers<'a, 'r>,
     quantization: bool,
     vertices: usize,
-    left: u64,
 }
 
 impl Component {
@@ -194,8 +193,8 @@ impl<'a> Accessor<'a> {
 
 impl<'a, 'r> Accessors<'a, 'r> {
     /// `quantization` says whether the file uses `KHR_mesh_quantization`.
-    pub fn new(root: Element<'a>, buffers: Buffers<'a, 'r>, quantization: bool, limits: Limits) -> Self {
-        Self { root, buffers, quantization, vertices: limits.vertices, left: limits.numbers }
+    pub fn new(root: Element<'a>, buffers: Buffers<'a, 'r>, quantization: bool, limits: &Limits) -> Self {
+        Self { root, buffers, quantization, vertices: limits.vertices }
     }
 
     /// Refuses more vertices than a character may have.
@@ -204,7 +203,7 @@ impl<'a, 'r> Accessors<'a, 'r> {
             return Ok(());
         }
         let message = format!("{} vertices, and the limit is {}", positions.count, self.vertices);
-        Err(positions.element.error("source::limit", message).help("simplify the model, or raise the limit"))
+        Err(positions.element.error("source::limit", message).help("simplify the model"))
     }
 
     /// How many accessors the file has.
@@ -319,33 +318,20 @@ impl<'a, 'r> Accessors<'a, 'r> {
         Ok(out)
     }
 
-    /// How many numbers the accessor has, taken off what the file may still ask for.
+    /// How many numbers the accessor has, taken off the budget.
     fn charge(&mut self, accessor: &Accessor<'a>) -> Result<usize> {
         let numbers = (accessor.count as u64).checked_mul(accessor.shape.len() as u64);
-        match numbers {
-            Some(n) if n <= self.left => {
-                self.left -= n;
-                Ok(n as usize)
-            }
-            _ => Err(self.too_much(&accessor.element, accessor.count)),
+        // The bytes of a buffer count for it as soon as it is read.
+        if let Some(index) = accessor.view {
+            self.buffers.view(index)?;
         }
+        self.buffers.budget.spend(numbers, &accessor.element)?;
+        Ok(numbers.unwrap_or(0) as usize)
     }
 
-    /// Takes numbers that are made from others off what the file may still ask for.
+    /// Takes numbers that are made from others off the budget.
     pub fn spend(&mut self, element: &Element, numbers: usize) -> Result<()> {
-        match self.left.checked_sub(numbers as u64) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => Err(self.too_much(element, numbers)),
-        }
-    }
-
-    fn too_much(&self, element: &Element, count: usize) -> Problem {
-        let message =
-            format!("with these {count} elements the file holds more numbers than the limit allows");
-        element.error("source::limit", message).help("split the model, or raise the limit")
+        self.buffers.budget.spend(Some(numbers as u64), element)
     }
 
     /// Whether all elements lie inside the view.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::accessors::{Accessors, Component, Shape, Want};
 use super::json::Element;
-use super::nodes::UNIT_TOLERANCE;
 use super::report::Report;
 use crate::problem::Result;
 use crate::source::{Channel, Clip, Interpolation, Node, Property, Transform};
@@ -46,8 +45,8 @@ pub fn read<'a>(
     data: &mut Accessors<'a, '_>,
     report: &mut Report,
 ) -> Vec<Clip> {
-    let animations = report.keep(root.items("animations")).unwrap_or_default();
-    animations.iter().enumerate().map(|(i, a)| clip(i, a, targets, data, report)).collect()
+    let animations = report.keep(root.items("animations")).into_iter().flatten();
+    animations.enumerate().map(|(i, a)| clip(i, &a, targets, data, report)).collect()
 }
 
 fn clip<'a>(
@@ -60,7 +59,7 @@ fn clip<'a>(
     let name = animation.name();
     let mut clip = Clip { index, name, channels: Vec::new(), duration: 0.0, first_key: f64::INFINITY };
     let mut moved = BTreeSet::new();
-    for element in report.keep(animation.items("channels")).unwrap_or_default() {
+    for element in report.keep(animation.items("channels")).into_iter().flatten() {
         let read = times(animation, &element, targets.longest, data, report);
         let Some((sampler, keys)) = report.keep(read) else { continue };
         let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { continue };
@@ -210,32 +209,30 @@ fn channel<'a>(
     }
     let mut values = data.finite(&accessor)?;
     if property == Property::Rotation && interpolation != Interpolation::CubicSpline {
-        let zeros = normalize(&mut values, accessor.component == Component::F32);
-        if zeros > 0 {
-            let message = format!("{zeros} rotation keys are no quaternions; no rotation is used there");
+        let scaled = normalize(&mut values, accessor.component != F32);
+        if scaled > 0 {
+            let message = format!("{scaled} rotation keys are no unit quaternions, and are made such");
             report.push(accessor.element.warning("source::animation", message));
         }
     }
     Ok(Channel { node, property, interpolation, times, values, width })
 }
 
-/// Scales quaternions to length 1; those without a direction become the identity and are counted.
-/// Floats that are a little off stay as they are: the specification (appendix C) interpolates keys as
-/// stored, and so do engines. In integers the difference is the quantisation's, not the file's.
-fn normalize(values: &mut [f32], floats: bool) -> usize {
-    let mut zeros = 0;
+/// Scales quaternions to length 1: all of them if they come from integers (`rounded`), otherwise those that
+/// are further off than somebody's decimals (SimpleSkin.gltf has 0.707, and viewers draw it so). Those without
+/// a direction become the identity. Returns how many were off.
+fn normalize(values: &mut [f32], rounded: bool) -> usize {
+    let mut off = 0;
     for q in values.as_chunks_mut::<4>().0 {
         let wide = q.map(f64::from);
         let length = wide.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if floats && (length - 1.0).abs() <= UNIT_TOLERANCE {
-            continue;
-        }
-        if length > 1e-9 {
-            *q = wide.map(|c| (c / length) as f32);
-        } else {
+        let far = (length - 1.0).abs() > 1e-2;
+        off += usize::from(far);
+        if length < 1e-9 {
             *q = [0.0, 0.0, 0.0, 1.0];
-            zeros += 1;
+        } else if far || rounded {
+            *q = wide.map(|c| (c / length) as f32);
         }
     }
-    zeros
+    off
 }

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use super::budget::Budget;
 use super::json::Element;
 use super::meshopt;
 use crate::problem::{Place, Problem, Result};
@@ -23,8 +24,8 @@ pub struct Buffers<'a, 'r> {
     /// Failures too are kept: a missing file is looked for once.
     loaded: BTreeMap<usize, Result<Cow<'a, [u8]>>>,
     decoded: BTreeMap<usize, Result<Vec<u8>>>,
-    /// Decoded bytes that compressed views may still ask for.
-    left: u64,
+    /// What may still be decoded.
+    pub budget: Budget,
 }
 
 /// A buffer view that has been checked: the bytes are there.
@@ -42,10 +43,14 @@ enum Bytes {
 }
 
 impl<'a, 'r> Buffers<'a, 'r> {
-    /// None is loaded yet. `most` is how many bytes compressed views may decode to.
-    pub fn new(root: Element<'a>, bin: Option<&'a [u8]>, resolve: &'r mut Resolve<'r>, most: u64) -> Self {
-        let (loaded, decoded) = (BTreeMap::new(), BTreeMap::new());
-        Self { root, bin, resolve, loaded, decoded, left: most }
+    /// None is loaded yet.
+    pub fn new(
+        root: Element<'a>,
+        bin: Option<&'a [u8]>,
+        resolve: &'r mut Resolve<'r>,
+        budget: Budget,
+    ) -> Self {
+        Self { root, bin, resolve, loaded: BTreeMap::new(), decoded: BTreeMap::new(), budget }
     }
 
     /// Looks a view up and makes its bytes available. The index is in range.
@@ -98,12 +103,7 @@ impl<'a, 'r> Buffers<'a, 'r> {
     fn decode(&mut self, element: &Element<'a>) -> Result<Vec<u8>> {
         let plan = meshopt::plan(element)?;
         let (buffer, start, len) = self.range(element)?;
-        let size = plan.size();
-        if size > self.left {
-            let message = format!("the compressed data decodes to {size} bytes, beyond the limit");
-            return Err(element.error("source::limit", message).help("split the model, or raise the limit"));
-        }
-        self.left -= size;
+        self.budget.spend(Some(plan.size().div_ceil(4)), element)?;
         let view = View { bytes: Bytes::Plain { buffer, start, len }, stride: None };
         meshopt::decode(element, &plan, self.bytes(&view))
     }
@@ -143,7 +143,11 @@ impl<'a, 'r> Buffers<'a, 'r> {
             Some(uri) if is_data(uri) => {
                 Cow::Owned(data_uri(uri).map_err(|why| element.error("source::uri", why))?)
             }
-            Some(uri) => Cow::Owned((self.resolve)(uri).map_err(|p| placed(p, &element))?),
+            Some(uri) => {
+                let data = (self.resolve)(uri).map_err(|p| placed(p, &element))?;
+                self.budget.earn(data.len());
+                Cow::Owned(data)
+            }
             None => Cow::Borrowed(self.bin.filter(|_| index == 0).ok_or_else(|| homeless(&element))?),
         };
         let have = data.len() as u64;

@@ -15,7 +15,7 @@ const READ: [&str; 5] = [
 ];
 
 /// Extensions that change neither, even where a file requires them: beginnings of names.
-const HARMLESS: [&str; 27] = [
+const HARMLESS: [&str; 30] = [
     "KHR_materials_",
     "EXT_materials_",
     "KHR_texture_",
@@ -41,6 +41,9 @@ const HARMLESS: [&str; 27] = [
     "CESIUM_primitive_outline",
     "FB_ngon_encoding",
     "ADOBE_",
+    "AGI_",
+    "GODOT_single_root",
+    "NV_materials_",
     "MSFT_",
     "OMI_",
     "VRM",
@@ -51,7 +54,7 @@ pub const DRACO: &str = "KHR_draco_mesh_compression";
 
 /// Reports the required extensions that we do not know, all of them.
 pub fn check(root: &Element, report: &mut Report) {
-    for element in report.keep(root.items("extensionsRequired")).unwrap_or_default() {
+    for element in report.keep(root.items("extensionsRequired")).into_iter().flatten() {
         let Some(name) = report.keep(element.as_str()) else { continue };
         let known = READ.contains(&name) || HARMLESS.iter().any(|start| name.starts_with(start));
         if !known {
@@ -62,8 +65,8 @@ pub fn check(root: &Element, report: &mut Report) {
 
 /// Whether the file says that it uses an extension.
 pub fn used(root: &Element, name: &str) -> bool {
-    let used = root.items("extensionsUsed").unwrap_or_default();
-    used.iter().any(|e| e.as_str().is_ok_and(|s| s == name))
+    let mut used = root.items("extensionsUsed").into_iter().flatten();
+    used.any(|e| e.as_str().is_ok_and(|s| s == name))
 }
 
 fn unknown(element: &Element, name: &str) -> Problem {

@@ -143,8 +143,9 @@ pub fn find<'a>(
     Ok(accessor)
 }
 
-/// Decodes data that shades but does not place: numbers that are not finite become 0.
-fn harmless<'a>(
+/// Decodes data where 0 is a sensible answer, because it shades and does not place, or (weights that an
+/// exporter divided by 0) says nothing: numbers that are not finite become 0.
+pub fn harmless<'a>(
     accessor: &Accessor<'a>,
     want: &Want,
     data: &mut Accessors<'a, '_>,

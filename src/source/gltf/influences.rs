@@ -1,7 +1,7 @@
 //! Which joints move a vertex, and how much: all `JOINTS_n` and `WEIGHTS_n` sets together.
 
 use super::accessors::{Accessors, Component, Shape, Want};
-use super::geometry::{Kept, find};
+use super::geometry::{Kept, find, harmless};
 use super::meshes::{Group, Semantic};
 use super::report::Report;
 use crate::problem::Result;
@@ -84,7 +84,10 @@ fn sets<'a>(
         };
         let joints = find(joints, &JOINTS, kept, data, report)?;
         let weights = find(weights, &WEIGHTS, kept, data, report)?;
-        sets.push(Set { joints: data.integers(&joints)?, weights: data.finite(&weights)? });
+        sets.push(Set {
+            joints: data.integers(&joints)?,
+            weights: harmless(&weights, &WEIGHTS, data, report)?,
+        });
     }
     Ok(sets)
 }

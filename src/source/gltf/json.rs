@@ -79,15 +79,20 @@ impl<'a> Element<'a> {
         Some(Element { file: self.file, value, pointer: format!("{}/{key}/{index}", self.pointer) })
     }
 
-    /// The entries of an array property; none if it is absent.
-    pub fn items(&self, key: &str) -> Result<Vec<Element<'a>>> {
-        match self.get(key) {
-            None => Ok(Vec::new()),
-            Some(e) if e.value.is_array() => {
-                Ok((0..self.count(key)).filter_map(|i| self.item(key, i)).collect())
-            }
-            Some(e) => Err(e.wrong("an array")),
-        }
+    /// The entries of an array property; none if it is absent. One after the other: lists are the largest
+    /// part of a large document.
+    pub fn items(&self, key: &str) -> Result<impl ExactSizeIterator<Item = Element<'a>> + use<'a>> {
+        let list = self.get(key);
+        let entries = match &list {
+            None => &[][..],
+            Some(e) => e.value.as_array().ok_or_else(|| e.wrong("an array"))?,
+        };
+        let (file, list) = (self.file, list.map(|e| e.pointer).unwrap_or_default());
+        Ok(entries.iter().enumerate().map(move |(i, value)| Element {
+            file,
+            value,
+            pointer: format!("{list}/{i}"),
+        }))
     }
 
     /// The names and values of an object's properties, in the order of the document.
@@ -99,6 +104,11 @@ impl<'a> Element<'a> {
     /// The extension of that name on this element.
     pub fn extension(&self, name: &str) -> Option<Element<'a>> {
         self.get("extensions")?.get(name)
+    }
+
+    /// Fails if this is no object.
+    pub fn expect_object(&self) -> Result<()> {
+        if self.value.is_object() { Ok(()) } else { Err(self.wrong("an object")) }
     }
 
     /// This as a whole number from 0. `3.0` counts as one, as JSON Schema says.

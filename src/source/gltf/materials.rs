@@ -5,7 +5,7 @@ use crate::source::Material;
 
 /// Reads all materials. What is missing or odd gets the default of the specification.
 pub fn read(root: &Element) -> Vec<Material> {
-    root.items("materials").unwrap_or_default().iter().map(material).collect()
+    root.items("materials").into_iter().flatten().map(|e| material(&e)).collect()
 }
 
 fn material(element: &Element) -> Material {

@@ -120,7 +120,7 @@ fn groups<'a>(root: &Element<'a>, mesh: &Element<'a>, report: &mut Report) -> Ve
     let mut groups: Vec<Group> = Vec::new();
     // Where the group with these attributes and targets is: a mesh may have very many primitives.
     let mut known: BTreeMap<(Attributes, Vec<Attributes>), usize> = BTreeMap::new();
-    for element in report.keep(mesh.items("primitives")).unwrap_or_default() {
+    for element in report.keep(mesh.items("primitives")).into_iter().flatten() {
         let draw = draw(root, &element, report);
         let Some(draw) = report.keep(draw).flatten() else { continue };
         let Some((attributes, targets)) = report.keep(vertices(root, &element)) else { continue };
@@ -144,8 +144,8 @@ fn groups<'a>(root: &Element<'a>, mesh: &Element<'a>, report: &mut Report) -> Ve
 
 /// Names are in `extras` by convention, and nothing but names.
 fn target_names(mesh: &Element) -> Vec<String> {
-    let names = mesh.get("extras").and_then(|extras| extras.items("targetNames").ok()).unwrap_or_default();
-    names.iter().map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
+    let names = mesh.get("extras").and_then(|extras| extras.items("targetNames").ok());
+    names.into_iter().flatten().map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
 }
 
 /// How a primitive is drawn; `None` if it has no triangles.
@@ -175,7 +175,7 @@ fn draw<'a>(root: &Element<'a>, element: &Element<'a>, report: &mut Report) -> R
 fn vertices(root: &Element, primitive: &Element) -> Result<(Attributes, Vec<Attributes>)> {
     let attributes = attributes(root, &primitive.need("attributes")?)?;
     let targets = primitive.items("targets")?;
-    let targets = targets.iter().map(|t| self::attributes(root, t)).collect::<Result<Vec<_>>>()?;
+    let targets = targets.map(|t| self::attributes(root, &t)).collect::<Result<Vec<_>>>()?;
     if primitive.extension(DRACO).is_some() {
         // Legal beside an uncompressed copy, which is what is read then.
         let copied = attributes

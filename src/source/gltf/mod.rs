@@ -2,17 +2,18 @@
 //!
 //! The file is taken apart in this order, each step in its own file:
 //!
-//! 1. [`container`]: bytes → JSON text and binary chunk; [`json`]: text → document tree.
-//! 2. [`extensions`]: is everything the file requires known?
-//! 3. [`nodes`], [`scenes`]: the tree, and what of it is drawn.
-//! 4. [`skins`], [`meshes`] ([`geometry`], [`triangles`], [`influences`]), [`materials`],
-//!    [`animations`]: what the drawn nodes need, decoded by [`accessors`] out of [`buffers`].
+//! 1. `container`: bytes → JSON text and binary chunk; `json`: text → document tree.
+//! 2. `extensions`: is everything the file requires known?
+//! 3. `nodes`, `scenes`: the tree, and what of it is drawn.
+//! 4. `skins`, `meshes` (`geometry`, `triangles`, `influences`), `materials`,
+//!    `animations`: what the drawn nodes need, decoded by `accessors` out of `buffers`.
 //!
 //! What is not needed is not looked at: a missing image, an odd camera or a damaged mesh in another
 //! scene stops nothing.
 
 mod accessors;
 mod animations;
+mod budget;
 mod buffers;
 mod container;
 mod extensions;
@@ -33,6 +34,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use accessors::Accessors;
+use budget::Budget;
 use buffers::Buffers;
 pub use buffers::Resolve;
 pub(super) use container::MAGIC;
@@ -68,11 +70,12 @@ pub fn read(
     let nodes = nodes::read(&root, &mut report);
     report.check(file)?;
     let listed = scenes::choose(&root, &nodes, options.scene.as_ref(), &mut report)?;
-    let drawn = drawn(&nodes, &listed, &mut report);
+    let drawn = drawn(&root, &nodes, &listed, &mut report);
 
-    let buffers = Buffers::new(root.clone(), container.bin, resolve, options.limits.numbers * 4);
+    let budget = Budget::new(&options.limits, bytes.len());
+    let buffers = Buffers::new(root.clone(), container.bin, resolve, budget);
     let quantization = extensions::used(&root, "KHR_mesh_quantization");
-    let mut data = Accessors::new(root.clone(), buffers, quantization, options.limits);
+    let mut data = Accessors::new(root.clone(), buffers, quantization, &options.limits);
     let skins = read_skins(&root, &nodes, &drawn, &mut data, &mut report);
     let meshes = read_meshes(&root, &nodes, &drawn, &skins, &mut data, &mut report);
 
@@ -82,6 +85,7 @@ pub fn read(
         place[node] = Some(i);
     }
     let mut source = Source { materials: materials::read(&root), ..Source::default() };
+    source.nodes.reserve_exact(order.len());
     for &node in &order {
         let node = read_node(&root, node, &nodes, &place, &meshes, &mut report);
         source.nodes.extend(report.keep(node));
@@ -114,11 +118,11 @@ fn check_version(root: &Element) -> Result<()> {
 }
 
 /// The nodes that draw a mesh, by index in the file.
-fn drawn(nodes: &[FileNode], listed: &[usize], report: &mut Report) -> Vec<usize> {
+fn drawn(root: &Element, nodes: &[FileNode], listed: &[usize], report: &mut Report) -> Vec<usize> {
     let shown = nodes::below(nodes, listed, |node| node.visible);
     let drawn: Vec<usize> = (0..nodes.len()).filter(|&i| shown[i] && nodes[i].mesh.is_some()).collect();
     for &i in &drawn {
-        let element = &nodes[i].element;
+        let element = nodes::element(root, i);
         if element.extension("EXT_mesh_gpu_instancing").is_some() {
             let message = "EXT_mesh_gpu_instancing is not baked: the mesh is drawn once, at its node";
             report.push(element.warning("source::extension", message));
@@ -190,28 +194,28 @@ fn read_node(
     meshes: &BTreeMap<usize, Mesh>,
     report: &mut Report,
 ) -> Result<Node> {
-    let node = &nodes[index];
+    let (node, element) = (&nodes[index], nodes::element(root, index));
     let targets = node.mesh.and_then(|mesh| meshes.get(&mesh)).map_or(0, |mesh| mesh.targets);
     let mut weights = vec![0.0; targets];
     if targets > 0 {
         let mesh = node.mesh.and_then(|mesh| root.item("meshes", mesh));
-        let own = node.element.list("weights")?;
+        let own = element.list("weights")?;
         let given = match own {
             Some(own) => own,
             None => mesh.map_or(Ok(None), |mesh| mesh.list("weights"))?.unwrap_or_default(),
         };
         if !given.is_empty() && given.len() != targets {
             let message = format!("there are {} weights for {targets} morph targets", given.len());
-            report.push(node.element.warning("source::nodes", message));
+            report.push(element.warning("source::nodes", message));
         }
         for (weight, given) in weights.iter_mut().zip(given) {
             *weight = given.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32;
         }
     }
     Ok(Node {
-        name: node.element.name(),
+        name: element.name(),
         parent: node.parent.and_then(|parent| place[parent]),
-        rest: nodes::transform(&node.element, report)?,
+        rest: nodes::transform(&element, report)?,
         weights,
         index,
     })

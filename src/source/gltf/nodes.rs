@@ -10,9 +10,7 @@ use crate::source::Transform;
 
 /// A node of the file.
 #[derive(Clone, Debug)]
-pub struct FileNode<'a> {
-    /// Where it is in the document.
-    pub element: Element<'a>,
+pub struct FileNode {
     /// Index of the parent in the file.
     pub parent: Option<usize>,
     /// Indices of the children in the file.
@@ -25,13 +23,18 @@ pub struct FileNode<'a> {
     pub visible: bool,
 }
 
+/// A node in the document. The index is in range.
+pub fn element<'a>(root: &Element<'a>, index: usize) -> Element<'a> {
+    root.item("nodes", index).unwrap_or_else(|| root.clone())
+}
+
 /// Reads all nodes. On an error, what is returned is not to be used.
-pub fn read<'a>(root: &Element<'a>, report: &mut Report) -> Vec<FileNode<'a>> {
-    let mut nodes = Vec::new();
-    for element in report.keep(root.items("nodes")).unwrap_or_default() {
+pub fn read(root: &Element, report: &mut Report) -> Vec<FileNode> {
+    let mut nodes: Vec<FileNode> = Vec::with_capacity(root.count("nodes"));
+    for element in report.keep(root.items("nodes")).into_iter().flatten() {
         let links = report.keep(links(root, &element)).unwrap_or_default();
         let (children, mesh, skin, visible) = links;
-        nodes.push(FileNode { element, parent: None, children, mesh, skin, visible });
+        nodes.push(FileNode { parent: None, children, mesh, skin, visible });
     }
     for parent in 0..nodes.len() {
         for child in nodes[parent].children.clone() {
@@ -39,21 +42,22 @@ pub fn read<'a>(root: &Element<'a>, report: &mut Report) -> Vec<FileNode<'a>> {
                 None => nodes[child].parent = Some(parent),
                 Some(other) => {
                     let message = format!("node {child} is a child of node {other} and of node {parent}");
-                    report.push(nodes[child].element.error("source::nodes", message));
+                    report.push(self::element(root, child).error("source::nodes", message));
                 }
             }
         }
     }
-    check_cycles(&nodes, report);
+    check_cycles(root, &nodes, report);
     nodes
 }
 
 type Links = (Vec<usize>, Option<usize>, Option<usize>, bool);
 
 fn links(root: &Element, node: &Element) -> Result<Links> {
+    node.expect_object()?;
     let total = root.count("nodes");
     let children = node.items("children")?;
-    let children = children.iter().map(|c| c.as_index("nodes", total)).collect::<Result<_>>()?;
+    let children = children.map(|c| c.as_index("nodes", total)).collect::<Result<_>>()?;
     let mesh = node.index("mesh", "meshes", root.count("meshes"))?;
     let skin = node.index("skin", "skins", root.count("skins"))?;
     let visible = match node.extension("KHR_node_visibility") {
@@ -64,12 +68,12 @@ fn links(root: &Element, node: &Element) -> Result<Links> {
 }
 
 /// With at most one parent each, nodes that no root leads to are on a cycle or below one.
-fn check_cycles(nodes: &[FileNode], report: &mut Report) {
+fn check_cycles(root: &Element, nodes: &[FileNode], report: &mut Report) {
     let roots: Vec<usize> = (0..nodes.len()).filter(|&i| nodes[i].parent.is_none()).collect();
     let reached = below(nodes, &roots, |_| true);
     if let Some(lost) = reached.iter().position(|r| !r) {
         let message = format!("node {lost} is its own ancestor, or below a node that is");
-        report.push(nodes[lost].element.error("source::nodes", message));
+        report.push(element(root, lost).error("source::nodes", message));
     }
 }
 
@@ -134,10 +138,6 @@ pub fn transform(node: &Element, report: &mut Report) -> Result<Transform> {
     })
 }
 
-/// How far the length of a quaternion may be from 1 before it is taken for a fault of the file. Within
-/// that, files are drawn as they are.
-pub const UNIT_TOLERANCE: f64 = 1e-2;
-
 fn unit(rotation: DQuat, node: &Element, report: &mut Report) -> DQuat {
     let length = rotation.length();
     if !length.is_finite() || length < 1e-9 {
@@ -145,10 +145,9 @@ fn unit(rotation: DQuat, node: &Element, report: &mut Report) -> DQuat {
         report.push(node.warning("source::nodes", message));
         return DQuat::IDENTITY;
     }
-    if (length - 1.0).abs() <= UNIT_TOLERANCE {
-        return rotation;
+    if (length - 1.0).abs() > 1e-2 {
+        let message = format!("the rotation is a quaternion of length {length:.4}, and is scaled to 1");
+        report.push(node.warning("source::nodes", message));
     }
-    let message = format!("the rotation is a quaternion of length {length:.4}, and is scaled to 1");
-    report.push(node.warning("source::nodes", message));
     DQuat::from_array(rotation.to_array().map(|c| c / length))
 }

@@ -14,7 +14,7 @@ pub fn choose(
     asked: Option<&Selector>,
     report: &mut Report,
 ) -> Result<Vec<usize>> {
-    let scenes = root.items("scenes")?;
+    let scenes: Vec<_> = root.items("scenes")?.collect();
     let chosen = match asked {
         Some(selector) => Some(find(root, &scenes, selector)?),
         None => root.index("scene", "scenes", scenes.len())?,
@@ -29,8 +29,7 @@ pub fn choose(
     let Some(scene) = scenes.get(chosen.unwrap_or(0)) else {
         return Ok((0..nodes.len()).filter(|&i| nodes[i].parent.is_none()).collect());
     };
-    let listed = scene.items("nodes")?;
-    listed.iter().map(|node| node.as_index("nodes", nodes.len())).collect()
+    scene.items("nodes")?.map(|node| node.as_index("nodes", nodes.len())).collect()
 }
 
 fn find(root: &Element, scenes: &[Element], selector: &Selector) -> Result<usize> {

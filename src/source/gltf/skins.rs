@@ -33,10 +33,10 @@ pub fn read<'a>(
 ) -> Result<FileSkin> {
     let nodes = root.count("nodes");
     let joints = skin.items("joints")?;
-    if joints.is_empty() {
+    if joints.len() == 0 {
         return Err(skin.error("source::skin", "the skin has no joints"));
     }
-    let joints: Vec<usize> = joints.iter().map(|j| j.as_index("nodes", nodes)).collect::<Result<_>>()?;
+    let joints: Vec<usize> = joints.map(|j| j.as_index("nodes", nodes)).collect::<Result<_>>()?;
     let inverse_bind = match skin.index("inverseBindMatrices", "accessors", data.len())? {
         None => vec![DMat4::IDENTITY; joints.len()],
         Some(accessor) => {
