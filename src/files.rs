@@ -124,7 +124,8 @@ pub fn root_for<'a>(file: &'a Path, project: &'a Path) -> &'a Path {
 
 /// Absolute, with `.` and `..` resolved as text.
 fn normalized(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
+    // The empty path is the current directory, as it is where paths are joined.
+    let path = std::path::absolute(if path.as_os_str().is_empty() { Path::new(".") } else { path }).ok()?;
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

@@ -5,7 +5,7 @@ use std::fmt;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::{Value, json};
 
-use super::terminal::{Terminal, plain};
+use super::terminal::{Style, Terminal, plain};
 use crate::problem::{Place, Problem, Severity};
 
 /// A problem as miette wants it.
@@ -68,8 +68,13 @@ impl Diagnostic for Report<'_> {
     }
 }
 
-/// A problem for people, with its line of the file and a caret, and an empty line after it.
+/// A problem for people, with its line of the file and a caret, and an empty line after it. A note,
+/// after which nothing need be done, is one line.
 pub fn human(problem: &Problem, terminal: &Terminal) -> String {
+    if problem.severity == Severity::Note {
+        let note = Style::Bold.paint("note:", terminal.color_err);
+        return format!("{note} {}\n", plain(&problem.to_string()));
+    }
     let theme = match (terminal.interactive, terminal.color_err) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme::unicode_nocolor(),

@@ -1,0 +1,9 @@
+//! x
+
+mod animation;
+mod constants;
+mod geometry;
+mod play;
+mod project;
+mod robustness;
+mod texture;
