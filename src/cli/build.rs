@@ -8,6 +8,7 @@ use super::messages;
 use super::progress::Progress;
 use super::terminal::Terminal;
 use super::{FAILED, locate};
+use crate::cache;
 use crate::manifest::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
 use crate::run::{self, Outcome};
@@ -19,7 +20,7 @@ use crate::run::{self, Outcome};
 pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
     let manifest = locate::load(manifest)?;
     check_names(&build.characters, &manifest)?;
-    let options = run::Options { only: build.characters.clone() };
+    let options = run::Options { only: build.characters.clone(), cache: cache::folder::find(None) };
     let outcome = with_threads(build.jobs, || bake(&manifest, &options, terminal))?;
     Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

@@ -18,9 +18,19 @@ pub fn printer(terminal: &Terminal) -> impl Fn(Event) + Sync {
 fn messages(event: &Event) -> Vec<Value> {
     match event {
         Event::Started { characters } => vec![json!({ "reason": "build-started", "characters": characters })],
-        Event::ClipBaked { character, clip, seconds } => {
-            vec![json!({ "reason": "clip-baked", "character": character, "clip": clip, "seconds": seconds })]
+        Event::ClipBaked { character, clip, seconds, reasons } => {
+            let reason = "clip-baked";
+            vec![
+                json!({ "reason": reason, "character": character, "clip": clip, "seconds": seconds, "because": reasons }),
+            ]
         }
+        Event::ClipFresh { character, clip } => {
+            vec![json!({ "reason": "clip-fresh", "character": character, "clip": clip })]
+        }
+        Event::CharacterFresh { name, clips } => {
+            vec![json!({ "reason": "character-fresh", "character": name, "clips": clips })]
+        }
+        Event::Waiting { holder } => vec![json!({ "reason": "waiting", "holder": holder })],
         Event::CharacterPublished { character, files, seconds } => {
             let file = |(path, bytes): &(std::path::PathBuf, u64)| json!({ "path": path, "bytes": bytes });
             let files: Vec<Value> = files.iter().map(file).collect();
@@ -48,7 +58,8 @@ fn finished(outcome: &Outcome) -> Value {
         "reason": "build-finished",
         "success": outcome.failed == 0,
         "characters": outcome.characters,
-        "clips": outcome.clips,
+        "baked": outcome.baked,
+        "fresh": outcome.fresh,
         "failed": outcome.failed,
         "bytes": outcome.bytes,
         "seconds": outcome.seconds,

@@ -11,6 +11,7 @@ use super::render;
 use super::report;
 use super::table::{bytes, counted, seconds};
 use super::terminal::{Style, Terminal, plain};
+use crate::cache::reason::Reason;
 use crate::metadata::Clip;
 use crate::problem::{Problem, Severity};
 use crate::run::{Event, Outcome};
@@ -35,7 +36,13 @@ impl<'a> Progress<'a> {
     pub fn show(&mut self, event: Event) {
         match event {
             Event::Started { characters } => self.start(characters),
-            Event::ClipBaked { character, clip, seconds } => self.clip(character, clip, seconds),
+            Event::ClipBaked { character, clip, seconds, reasons } => {
+                self.clip(character, clip, seconds);
+                self.reasons(reasons);
+            }
+            Event::ClipFresh { .. } => {}
+            Event::CharacterFresh { .. } => self.bar.inc(1),
+            Event::Waiting { holder } => self.waiting(holder),
             Event::CharacterPublished { character, files, seconds } => {
                 let times = self.clip_seconds.remove(&character.name).unwrap_or_default();
                 let table = report::character(character, files, seconds, &times, self.terminal);
@@ -78,6 +85,19 @@ impl<'a> Progress<'a> {
         self.bar.set_message(name);
     }
 
+    fn reasons(&self, reasons: &[Reason]) {
+        if self.terminal.verbose {
+            let lines: Vec<String> =
+                reasons.iter().map(|r| format!("  because {}\n", plain(&r.to_string()))).collect();
+            self.line(&lines.concat());
+        }
+    }
+
+    fn waiting(&self, holder: &str) {
+        let holder = if holder.is_empty() { "another process" } else { holder };
+        self.line(&format!("waiting for {}\n", plain(holder)));
+    }
+
     fn problem(&self, problem: &Problem) {
         if problem.severity > Severity::Note || !self.terminal.quiet {
             self.bar.suspend(|| render::report(problem, self.terminal));
@@ -102,7 +122,7 @@ impl<'a> Progress<'a> {
         let done = format!(
             "{}, {}: {} in {}",
             counted(outcome.characters as u64, "character", "characters"),
-            counted(outcome.clips as u64, "clip", "clips"),
+            baked(outcome),
             bytes(outcome.bytes),
             seconds(outcome.seconds),
         );
@@ -114,4 +134,10 @@ impl<'a> Progress<'a> {
             self.terminal.err(&format!("{failed}\n"));
         }
     }
+}
+
+/// `3 clips baked, 12 fresh`
+fn baked(outcome: &Outcome) -> String {
+    let baked = counted(outcome.baked as u64, "clip baked", "clips baked");
+    format!("{baked}, {} fresh", outcome.fresh)
 }
