@@ -4,3 +4,4 @@ mod bounds;
 mod errors;
 mod formats;
 mod reference;
+mod tangents;
