@@ -5,3 +5,4 @@ mod characters;
 mod errors;
 mod formats;
 mod reference;
+mod tangents;
