@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn digests_are_texts_and_back() {
         let digest = Digest::of(b"vat");
-        assert_eq!(digest.to_string().parse(), Ok(digest));
+        assert_eq!(digest.to_string().parse::<Digest>().unwrap(), digest);
         assert_eq!(serde_json::from_str::<Digest>(&serde_json::to_string(&digest).unwrap()).unwrap(), digest);
         assert!("zz".parse::<Digest>().is_err());
     }
