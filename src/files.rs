@@ -82,7 +82,7 @@ impl Inputs {
                 return Err(refused(uri, file, "it leads out of the folder that its inputs must be in"));
             }
         }
-        self.read(&path)
+        self.read(&path).map_err(|problem| referred_to(problem, &path, file))
     }
 
     /// What was read or tried so far, sorted.
@@ -177,6 +177,16 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
         }
         _ => missing(path, &error.to_string()),
     }
+}
+
+/// The same problem with a file that another one names.
+fn referred_to(problem: Problem, path: &Path, by: &Path) -> Problem {
+    let said = format!("{} refers to it, relative to its own folder", by.display());
+    let near = if path.exists() { None } else { similar(path) };
+    problem.help(match near {
+        Some(name) => format!("did you mean `{name}`? {said}"),
+        None => said,
+    })
 }
 
 /// The name in the same folder that looks most like this one.
