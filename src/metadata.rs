@@ -221,25 +221,48 @@ impl Character {
         text
     }
 
-    /// The clips of one sheet, for the sheet's own file: what it holds, and the tracks in it.
+    /// The clips of one sheet, for the sheet's own file: what it holds, and the tracks in it. Numbers
+    /// are written as in [`Self::to_json`].
     pub fn sheet_table(&self, sheet: usize) -> String {
-        let clips: Vec<serde_json::Value> = self
-            .clips
-            .iter()
-            .flat_map(|clip| {
-                let tracks = clip.tracks.iter().filter(|track| track.sheet as usize == sheet);
-                tracks.map(|track| {
-                    serde_json::json!({
-                        "name": clip.name, "duration": clip.duration, "looping": clip.looping,
-                        "interpolation": clip.interpolation, "bounds": clip.bounds, "track": track,
-                    })
-                })
-            })
-            .collect();
-        serde_json::json!({
-            "schema": SHEET_SCHEMA, "character": self.name, "sheet": sheet, "holds": self.sheets[sheet].holds,
-            "axes": self.axes, "column_count": self.column_count, "clips": clips,
-        })
-        .to_string()
+        let mut clips = Vec::new();
+        for clip in &self.clips {
+            for track in clip.tracks.iter().filter(|track| track.sheet as usize == sheet) {
+                let Clip { name, duration, looping, interpolation, bounds, .. } = clip;
+                clips.push(TableRow { name, duration, looping, interpolation, bounds, track });
+            }
+        }
+        let table = Table {
+            schema: SHEET_SCHEMA,
+            character: &self.name,
+            sheet,
+            holds: self.sheets[sheet].holds,
+            axes: self.axes,
+            column_count: self.column_count,
+            clips,
+        };
+        serde_json::to_string(&table).unwrap_or_default()
     }
+}
+
+/// What a texture file says of itself.
+#[derive(Serialize)]
+struct Table<'a> {
+    schema: &'static str,
+    character: &'a str,
+    sheet: usize,
+    holds: Holds,
+    axes: Axes,
+    column_count: u32,
+    clips: Vec<TableRow<'a>>,
+}
+
+/// A clip in the texture: one of its tracks.
+#[derive(Serialize)]
+struct TableRow<'a> {
+    name: &'a str,
+    duration: &'a f64,
+    looping: &'a bool,
+    interpolation: &'a Playback,
+    bounds: &'a Bounds,
+    track: &'a Track,
 }

@@ -249,8 +249,11 @@ impl FullVertex {
             None => vec![(joints[0], 1.0)],
         };
         let normal = geometry.normals.as_ref().filter(|_| options.normals).map_or([0.0; 3], |n| n[v]);
-        let tangent =
+        let [x, y, z, w] =
             geometry.tangents.as_ref().filter(|_| options.tangents).map_or([0.0, 0.0, 0.0, 1.0], |t| t[v]);
+        // Of normal, tangent and bitangent, a mirror leaves the cross product of two on the other
+        // side of the third.
+        let tangent = [x, y, z, if vertex.mirrored { -w } else { w }];
         let deltas = morph_deltas(geometry, v, options);
         let deltas = deltas.map(|(target, d)| (palette.weights[part_index] + target, d)).collect();
         Self { position: geometry.positions[v].map(plus_zero), normal, tangent, influences, deltas }

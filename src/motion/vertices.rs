@@ -24,6 +24,9 @@ pub struct VertexRef {
     /// For flat shading: the emitted vertices of the triangle this vertex is a corner of. Its
     /// normal is that of the triangle in each frame.
     pub face: Option<[u32; 3]>,
+    /// Whether the rest pose turns the part inside out: the handedness of its tangents is then the
+    /// other one.
+    pub mirrored: bool,
 }
 
 /// Triangles with one material.
@@ -70,7 +73,7 @@ pub fn rest_globals(source: &Source) -> Vec<DMat4> {
 fn push_shared(out: &mut Vertices, part: u32, geometry: &Geometry, mirrored: bool) {
     let first = out.list.len() as u32;
     let count = geometry.positions.len() as u32;
-    out.list.extend((0..count).map(|vertex| VertexRef { part, vertex, face: None }));
+    out.list.extend((0..count).map(|vertex| VertexRef { part, vertex, face: None, mirrored }));
     for primitive in &geometry.primitives {
         let corners = primitive.indices.chunks_exact(3).flat_map(|t| wound([t[0], t[1], t[2]], mirrored));
         let indices = corners.map(|i| first + i).collect();
@@ -85,7 +88,7 @@ fn push_faces(out: &mut Vertices, part: u32, geometry: &Geometry, mirrored: bool
             let base = out.list.len() as u32;
             let face = Some([base, base + 1, base + 2]);
             let corners = wound([triangle[0], triangle[1], triangle[2]], mirrored);
-            out.list.extend(corners.map(|vertex| VertexRef { part, vertex, face }));
+            out.list.extend(corners.map(|vertex| VertexRef { part, vertex, face, mirrored }));
         }
         let indices = (first..out.list.len() as u32).collect();
         out.primitives.push(Triangles { indices, material: primitive.material });

@@ -44,7 +44,8 @@ impl Error {
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f64 {
-    (0..3).map(|i| (f64::from(a[i]) - f64::from(b[i])).powi(2)).sum::<f64>().sqrt()
+    let off = [0, 1, 2].map(|i| f64::from(a[i]) - f64::from(b[i]));
+    off.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 /// One vertex of each column.

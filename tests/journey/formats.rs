@@ -1,6 +1,7 @@
 //! Every format and every way to store: within half a quantisation step of the exact bake, which
 //! `reference` proves right.
 
+use serde_json::Value;
 use vatpipe::encode::Format;
 use vatpipe::manifest::{Normals, Recipe};
 
@@ -183,5 +184,21 @@ fn small_textures() {
     for index in 0..3 {
         let exact = Shot { clip: index, ..FOX }.exact();
         compare(&format!("clip {index}"), &exact, &baked, index);
+    }
+}
+
+#[test]
+fn metadata_follow_their_schema() {
+    let schema: Value = serde_json::from_str(include_str!("../../docs/vat.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let bakes = [
+        FOX.bake(Format::Rgb10a2, |r| r.mesh.zstd = Some(1)),
+        CUBE.bake(Format::Rgba8, |r| r.mesh.tangents = true),
+        GREENMAN.exact(),
+        Shot { model: "interpolation_test.gltf", clip: 3, fps: 10.0, looping: false }.exact(),
+    ];
+    for character in bakes {
+        let errors: Vec<String> = validator.iter_errors(&character.json).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::baking::{bake, clip, exact, recipe};
 use crate::support::loader::Character;
-use crate::support::reference::{self, Entry, Nearest, Reference, Trajectories};
+use crate::support::reference::{self, Entry, Grid, Nearest, Reference, Trajectories, Triangle};
 
 /// A part of the bounds' diagonal.
 const TOLERANCE: f64 = 1e-5;
@@ -30,9 +30,10 @@ fn compare(entry: &Entry) {
     }
 
     let tolerance = TOLERANCE * reference.diagonal;
+    let used = reference.used();
     let all = vec![true; baked.len()];
-    let there = Nearest::find(&reference.trajectories, &reference.used, &baked, &all, tolerance);
-    let back = Nearest::find(&baked, &all, &reference.trajectories, &reference.used, tolerance);
+    let there = Nearest::find(&reference.trajectories, &used, &baked, &all, tolerance);
+    let back = Nearest::find(&baked, &all, &reference.trajectories, &used, tolerance);
     assert!(there.missing.is_empty(), "{base}: reference vertices that were not baked: {:?}", there.missing);
     assert!(back.missing.is_empty(), "{base}: baked vertices not in the reference: {:?}", back.missing);
     let normals = reference.has_normals;
@@ -48,6 +49,50 @@ fn check_times(entry: &Entry, reference: &Reference, character: &Character) {
     for (frame, &time) in reference.times.iter().enumerate() {
         let found = clip.time(track, frame as f64);
         assert!((found - time).abs() < 1e-6, "{} frame {frame} at {found}, not {time}", entry.base);
+    }
+}
+
+/// A triangle as the vertices of the reference that lie where its corners do, the smallest first, in their order.
+type Corners = (Option<String>, [usize; 3]);
+
+fn corners(name: &Option<String>, [a, b, c]: [usize; 3]) -> Corners {
+    let first = a.min(b).min(c);
+    let turned = [[a, b, c], [b, c, a], [c, a, b]].into_iter().filter(|t| t[0] == first).min();
+    (name.clone(), turned.unwrap())
+}
+
+/// The same triangles, of the same materials, seen from the same side.
+fn compare_triangles(entry: &Entry) {
+    let reference = reference::read(entry);
+    let character = bake(&recipe(&entry.model, vec![clip(entry.clip, exact(entry.fps))]));
+    let baked = Trajectories::of(&character, &character.clips[0]);
+    let tolerance = 1e-6 * reference.diagonal;
+    let grid = Grid::new(&reference.trajectories, &reference.used(), tolerance);
+    let named = |all: &Trajectories, vertex: usize| {
+        let near = grid.near(all.position(vertex), tolerance);
+        near.iter().map(|n| n.0).min().expect("a vertex that is not in the reference")
+    };
+    let triangle = |t: &Triangle| corners(&t.material, t.corners.map(|v| named(&reference.trajectories, v)));
+    let mut expected: Vec<Corners> = reference.triangles.iter().map(triangle).collect();
+    let mut found: Vec<Corners> = Vec::new();
+    for (material, indices) in &character.mesh.primitives {
+        let of = indices.as_chunks::<3>().0.iter();
+        found.extend(of.map(|t| corners(material, t.map(|v| named(&baked, v as usize)))));
+    }
+    expected.sort();
+    found.sort();
+    assert_eq!(found.len(), expected.len(), "{}", entry.base);
+    assert!(found == expected, "{}: other triangles", entry.base);
+}
+
+#[test]
+fn triangles() {
+    let mut last = String::new();
+    for entry in reference::index() {
+        if entry.model != last {
+            compare_triangles(&entry);
+        }
+        last = entry.model;
     }
 }
 

@@ -9,6 +9,7 @@ use vatpipe::problem::Place;
 use vatpipe::source;
 
 use super::loader::{self, Character};
+use super::model::Model;
 
 /// A model of the corpus. Fails where the corpus is not in place.
 pub fn corpus(name: &str) -> PathBuf {
@@ -67,10 +68,21 @@ pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
 
 /// Bakes and loads.
 pub fn bake(recipe: &Recipe) -> Character {
+    bake_with(recipe, &|path| std::fs::read(path).unwrap())
+}
+
+/// Bakes every clip of a model that a test made, exactly.
+pub fn bake_model(model: &Model, settings: ClipSettings, tangents: bool) -> Character {
+    let mut recipe = recipe("README.md", Vec::new());
+    recipe.mesh.tangents = tangents;
+    recipe.all_clips = Some(settings);
+    bake_with(&recipe, &|_| model.glb())
+}
+
+fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Character {
     let read = |path: &Path, options: &source::Options| {
-        let bytes = std::fs::read(path).unwrap();
-        let mut resolve = |uri: &str| Ok(std::fs::read(path.with_file_name(uri)).unwrap());
-        source::read(&bytes, path, options, &mut resolve)
+        let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
+        source::read(&file(path), path, options, &mut resolve)
     };
     let baked = bake::bake(recipe, &read, &|_, _| ()).unwrap_or_else(|e| panic!("{e}"));
     loader::load(&recipe.character, &baked.files)

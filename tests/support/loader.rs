@@ -1,12 +1,12 @@
 //! A loader of baked characters, written from `docs/format.md` alone: it shares no code and no types
 //! with the writer. What a shader would compute, it computes in `f32`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 mod mesh;
 mod texture;
 
-pub use mesh::{Mesh, integers};
+pub use mesh::{Mesh, floats, integers};
 pub use texture::{Texel, Texture};
 
 /// A baked character, all of its files read.
@@ -287,13 +287,35 @@ impl Character {
                 self.check_track(clip, track, &mut owned[track.sheet]);
             }
         }
-        for (sheet, owned) in self.sheets.iter().zip(owned) {
+        for (index, (sheet, owned)) in self.sheets.iter().zip(owned).enumerate() {
+            self.check_table(index, &sheet.texture.table);
             let t = &sheet.texture;
             for row in (0..owned.len()).filter(|&row| !owned[row]) {
                 let bytes = &t.data[row * t.width * t.texel_bytes..][..t.width * t.texel_bytes];
                 assert!(bytes.iter().all(|&b| b == 0), "row {row} belongs to no clip and is not 0");
             }
         }
+    }
+
+    /// The table inside a texture's file says the same as the file beside it.
+    fn check_table(&self, index: usize, table: &Value) {
+        let sheet = &self.json["sheets"][index];
+        let own = ["schema", "character", "sheet", "holds", "axes", "column_count", "clips"];
+        assert_eq!(table.as_object().unwrap().keys().collect::<Vec<_>>(), own);
+        assert_eq!((&table["character"], &table["sheet"]), (&self.json["name"], &Value::from(index)));
+        assert_eq!((&table["holds"], &table["axes"]), (&sheet["holds"], &self.json["axes"]));
+        assert_eq!(table["column_count"], self.json["column_count"]);
+        let mut expected = Vec::new();
+        for clip in list(&self.json["clips"]) {
+            for track in list(&clip["tracks"]).iter().filter(|t| number(&t["sheet"]) == index) {
+                let of = |key: &str| clip[key].clone();
+                expected.push(json!({
+                    "name": of("name"), "duration": of("duration"), "looping": of("looping"),
+                    "interpolation": of("interpolation"), "bounds": of("bounds"), "track": track,
+                }));
+            }
+        }
+        assert_eq!(table["clips"], Value::Array(expected));
     }
 
     fn check_track(&self, clip: &Clip, track: &Track, owned: &mut [bool]) {

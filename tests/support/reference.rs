@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use base64::Engine;
-use gltf::{Gltf, Semantic};
+use gltf::Gltf;
 use serde_json::Value;
 
 use super::baking::corpus;
@@ -24,8 +24,7 @@ pub struct Reference {
     pub times: Vec<f64>,
     pub diagonal: f64,
     pub trajectories: Trajectories,
-    /// Whether a triangle uses the vertex.
-    pub used: Vec<bool>,
+    pub triangles: Vec<Triangle>,
     /// Whether the model has normals: all of it or nothing.
     pub has_normals: bool,
     /// Times of the keys of the clip's STEP channels.
@@ -33,11 +32,26 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// Whether a triangle uses each vertex.
+    pub fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.trajectories.len()];
+        for triangle in &self.triangles {
+            triangle.corners.iter().for_each(|&corner| used[corner] = true);
+        }
+        used
+    }
+
     /// Whether a frame lies less than a microsecond before a key of a STEP channel.
     pub fn is_before_a_step(&self, frame: usize) -> bool {
         let time = self.times[frame];
         self.step_keys.iter().any(|&key| time < key && key < time + 1e-6)
     }
+}
+
+/// A triangle over the vertices of a reference, counter-clockwise from outside.
+pub struct Triangle {
+    pub corners: [usize; 3],
+    pub material: Option<String>,
 }
 
 /// `[vertex][frame]`, positions and normals.
@@ -134,48 +148,51 @@ pub fn read(entry: &Entry) -> Reference {
             positions: vectors(number(&json["positionsOffset"])),
             normals: vectors(number(&json["normalsOffset"])),
         },
-        used: model.used(primitives),
+        triangles: model.triangles(primitives),
         has_normals,
         step_keys: model.step_keys(entry.clip),
     }
 }
 
 /// A model file, as the `gltf` crate reads it.
-struct Model {
-    gltf: Gltf,
+pub struct Model {
+    pub gltf: Gltf,
     buffers: Vec<Vec<u8>>,
 }
 
 impl Model {
-    fn read(name: &str) -> Self {
+    pub fn read(name: &str) -> Self {
         let path = corpus(name);
         let gltf = Gltf::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         let buffers = gltf.buffers().map(|b| buffer(&gltf, &path, b.source())).collect();
         Self { gltf, buffers }
     }
 
-    fn data(&self, accessor: &gltf::Accessor) -> &[u8] {
+    /// The buffer of an accessor.
+    pub fn data(&self, accessor: &gltf::Accessor) -> &[u8] {
         &self.buffers[accessor.view().unwrap().buffer().index()]
     }
 
-    /// Which vertices a triangle uses.
-    fn used(&self, primitives: &[Value]) -> Vec<bool> {
-        let mut used = Vec::new();
+    /// The triangles of the primitives that a reference lists, over its vertices, with their materials.
+    fn triangles(&self, primitives: &[Value]) -> Vec<Triangle> {
+        let mut triangles = Vec::new();
         for listed in primitives {
             let of = |key: &str| listed[key].as_u64().unwrap() as usize;
             let node = self.gltf.nodes().nth(of("node")).unwrap();
             let primitive = node.mesh().unwrap().primitives().nth(of("primitive")).unwrap();
             assert_eq!(primitive.mode(), gltf::mesh::Mode::Triangles);
-            let vertices = primitive.get(&Semantic::Positions).unwrap().count();
-            let first = used.len();
-            used.resize(first + vertices, primitive.indices().is_none());
-            if let Some(indices) = primitive.indices() {
-                for index in integers(&indices, self.data(&indices)) {
-                    used[first + index as usize] = true;
-                }
+            let indices = match primitive.indices() {
+                Some(indices) => integers(&indices, self.data(&indices)),
+                None => (0..of("vertexCount") as u32).collect(),
+            };
+            let first = of("vertexOffset");
+            let material = primitive.material().name().map(str::to_owned);
+            for corners in indices.as_chunks::<3>().0 {
+                let corners = corners.map(|i| first + i as usize);
+                triangles.push(Triangle { corners, material: material.clone() });
             }
         }
-        used
+        triangles
     }
 
     fn step_keys(&self, clip: usize) -> Vec<f64> {
@@ -204,14 +221,14 @@ fn buffer(gltf: &Gltf, path: &Path, source: gltf::buffer::Source) -> Vec<u8> {
 }
 
 /// Vertices by where they are in the first frame: finds those near a point fast.
-struct Grid<'a> {
+pub struct Grid<'a> {
     of: &'a Trajectories,
     cell: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,
 }
 
 impl<'a> Grid<'a> {
-    fn new(of: &'a Trajectories, wanted: &[bool], tolerance: f64) -> Self {
+    pub fn new(of: &'a Trajectories, wanted: &[bool], tolerance: f64) -> Self {
         let cell = tolerance * 16.0;
         let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
         for vertex in (0..of.len()).filter(|&v| wanted[v]) {
@@ -223,7 +240,7 @@ impl<'a> Grid<'a> {
 
     /// Vertices whose position is within `tolerance` in every frame, with the largest distance, which
     /// is the largest difference of a coordinate.
-    fn near(&self, path: &[[f32; 3]], tolerance: f64) -> Vec<(usize, f64)> {
+    pub fn near(&self, path: &[[f32; 3]], tolerance: f64) -> Vec<(usize, f64)> {
         let key = |offset: f64| path[0].map(|c| ((f64::from(c) + offset) / self.cell).floor() as i64);
         let (low, high) = (key(-tolerance), key(tolerance));
         let mut found = Vec::new();

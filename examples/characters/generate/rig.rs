@@ -23,10 +23,10 @@ pub struct Pose {
     pub shift: Vec<DVec3>,
 }
 
-/// The three joints of a leg, where it wants to bend, and how to reach.
+/// The three joints of a leg, and where it bends.
 pub struct Leg {
     pub joints: [usize; 3],
-    /// The direction in which the middle joint points away, in the model.
+    /// The direction in which the middle joint points away at rest.
     pub pole: DVec3,
 }
 
@@ -53,9 +53,9 @@ impl Rig {
         (place + turn * (self.local(joint) + pose.shift[joint]), turn * pose.turn[joint])
     }
 
-    /// Bends a leg so that its last joint comes to `target`, turned by `foot` (model space). What is out of reach
-    /// is pointed at.
-    pub fn reach(&self, pose: &mut Pose, leg: &Leg, target: DVec3, foot: DQuat) {
+    /// Bends a leg so that its last joint comes to `target`, turned by `foot`, with the middle joint towards `pole` (all
+    /// in model space). What is out of reach is pointed at.
+    pub fn reach(&self, pose: &mut Pose, leg: &Leg, pole: DVec3, target: DVec3, foot: DQuat) {
         let [upper, lower, end] = leg.joints;
         let (a, b) = (self.local(lower), self.local(end));
         let (la, lb) = (a.length(), b.length());
@@ -65,7 +65,7 @@ impl Rig {
         let line = line.normalize();
         // The knee lies on a circle about the line; the pole chooses the point.
         let along = (la * la + far * far - lb * lb) / (2.0 * far);
-        let out = (leg.pole - line * leg.pole.dot(line)).normalize();
+        let out = (pole - line * pole.dot(line)).normalize();
         let knee = line * along + out * (la * la - along * along).max(0.0).sqrt();
         let rest_out = (leg.pole - (a + b).normalize() * leg.pole.dot((a + b).normalize())).normalize();
         let axis = line.cross(out);

@@ -23,7 +23,10 @@ pub fn read(file: &[u8], column_texcoord: usize, width: usize) -> Mesh {
     let mesh = glb.meshes().next().unwrap();
     let first = mesh.primitives().next().unwrap();
     let mut primitives = Vec::new();
+    let mut materials = Vec::new();
     for primitive in mesh.primitives() {
+        assert!(!materials.contains(&primitive.material().index()), "each material is one primitive");
+        materials.push(primitive.material().index());
         let attributes = |p: &gltf::Primitive| p.attributes().map(|(_, a)| a.index()).collect::<Vec<_>>();
         assert_eq!(attributes(&primitive), attributes(&first), "one set of vertex attributes");
         let indices = integers(&primitive.indices().unwrap(), blob);
@@ -70,7 +73,7 @@ fn elements<'a>(accessor: &Accessor, blob: &'a [u8]) -> impl Iterator<Item = &'a
 }
 
 /// Vectors of floats, padded with zeros.
-fn floats(accessor: &Accessor, blob: &[u8]) -> Vec<[f32; 4]> {
+pub fn floats(accessor: &Accessor, blob: &[u8]) -> Vec<[f32; 4]> {
     assert_eq!(accessor.data_type(), DataType::F32);
     let element = |bytes: &[u8]| {
         let mut v = [0.0; 4];

@@ -57,7 +57,7 @@ pub fn read(file: &[u8], format: &str) -> Texture {
     let value = |key: &str| reader.key_value_data().find(|(k, _)| *k == key).map(|(_, value)| value);
     let string = |key: &str| {
         let bytes = value(key).unwrap_or_else(|| panic!("no key {key}"));
-        std::str::from_utf8(bytes).unwrap().trim_end_matches('\0').to_owned()
+        std::str::from_utf8(bytes.strip_suffix(b"\0").unwrap()).unwrap().to_owned()
     };
     assert_eq!(string("KTXorientation"), "rd");
     assert!(string("KTXwriter").starts_with("vatpipe"));

@@ -7,7 +7,7 @@ mod walk;
 
 use glam::{DQuat, DVec3};
 
-use super::super::math::{about, euler, follow};
+use super::super::math::{about, euler, follow, smoothstep};
 use super::super::rig::{Leg, Pose, Rig};
 use super::parts::lid_axis;
 use super::rig::legs;
@@ -95,7 +95,16 @@ fn trails(stances: &[Stance], duration: f64, looping: bool) -> Vec<Trail> {
         }
         (yaw, lift) = (late_yaw, late_lift);
     }
-    let trail = |(i, tail)| Trail { tail, ears: ears[i] - head[i], wings: wings[i] - chest[i] };
+    // What does not loop ends at rest, so that another clip can take over.
+    let fade = |i: usize| {
+        let left = duration * (1.0 - i as f64 / (stances.len() - 1) as f64);
+        if looping { 1.0 } else { smoothstep(0.0, 0.5, left) }
+    };
+    let trail = |(i, tail): (usize, [[f64; 2]; 6])| Trail {
+        tail: tail.map(|angles| angles.map(|angle| angle * fade(i))),
+        ears: (ears[i] - head[i]) * fade(i),
+        wings: (wings[i] - chest[i]) * fade(i),
+    };
     tails.into_iter().enumerate().map(trail).collect()
 }
 
@@ -150,6 +159,5 @@ fn stand(rig: &Rig, pose: &mut Pose, leg: &Leg, ball: DVec3, foot: &Foot) {
     // Knees and elbows stay in the plane that the body looks along.
     let forward = body * DVec3::Z;
     let level = DVec3::new(forward.x, 0.0, forward.z).normalize() * leg.pole.z;
-    let leg = Leg { joints: leg.joints, pole: level };
-    rig.reach(pose, &leg, ball + foot.shift + turn * ankle, turn);
+    rig.reach(pose, leg, level, ball + foot.shift + turn * ankle, turn);
 }

@@ -1,4 +1,4 @@
-//! A young dragon: 34 joints, smooth skinning, four clips.
+//! A young dragon: 33 joints, smooth skinning, four clips.
 
 mod clips;
 mod parts;

@@ -62,7 +62,7 @@ struct Eye {
 /// Bands of a ball about the direction of gaze; the lid is a cap that waits above it.
 fn eye(center: DVec3) -> Eye {
     let turn = DQuat::from_rotation_arc(DVec3::Y, gaze());
-    let band = |from: f64, to: f64, rows: usize| ball(EYE, from, to, rows, 12).rotated(turn).moved(center);
+    let band = |from: f64, to: f64, rows: usize| ball(EYE, from, to, rows, 11).rotated(turn).moved(center);
     let mut dark = band(0.0, 0.62, 3);
     dark.append(band(1.0, 1.75, 2));
     let spark = about(gaze(), -0.6) * about(lid_axis(), -0.52) * gaze();
@@ -108,7 +108,7 @@ fn horn() -> Mesh {
 
 fn fang() -> Mesh {
     let rings = [ring(DVec3::new(0.042, 0.618, 0.548), 0.010), ring(DVec3::new(0.043, 0.585, 0.556), 0.0)];
-    tube(&rings, 5, DVec3::X)
+    tube(&rings, 4, DVec3::X)
 }
 
 fn nostril() -> Mesh {
@@ -194,7 +194,7 @@ fn claws(at: DVec3, spread: f64) -> Mesh {
         let out = DVec3::new(0.25 * k, -0.25, 1.0).normalize();
         let rings =
             [ring(base - out * 0.02, 0.016), ring(base + out * 0.010, 0.012), ring(base + out * 0.032, 0.0)];
-        mesh.append(tube(&rings, 5, DVec3::X));
+        mesh.append(tube(&rings, 4, DVec3::X));
     }
     mesh
 }

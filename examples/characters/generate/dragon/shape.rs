@@ -10,7 +10,7 @@ use super::Pieces;
 use super::{parts, rig, wing};
 
 /// The size of the quads of the body.
-const CELL: f64 = 0.037;
+const CELL: f64 = 0.041;
 
 pub fn pieces(rig: &Rig) -> Pieces {
     let body = rig::body(rig);
@@ -25,7 +25,7 @@ pub fn pieces(rig: &Rig) -> Pieces {
 
 /// Belly and hide.
 fn skin(body: &Body, rig: &Rig) -> (Mesh, Mesh) {
-    let mut mesh = body.mesh(CELL, [-9, -2, -29], [10, 25, 18]);
+    let mut mesh = body.mesh(CELL, [-8, -2, -26], [9, 22, 16]);
     let weights = mesh.vertices.iter().map(|v| body.influences(v.position, 0.07)).collect();
     settle_weights(&mut mesh, weights, rig.joints.len(), 3);
     for vertex in &mut mesh.vertices {

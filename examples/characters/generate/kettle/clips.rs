@@ -7,7 +7,7 @@ use super::super::glb::{Channel, Track};
 use super::super::math::{PI, TAU, about, cos, curve, euler, follow, sin, smoothstep};
 use super::super::rig::{Pose, Rig};
 use super::legs;
-use super::parts::{gauge_axis, shutter_axis};
+use super::parts::{SHUTTER, gauge_axis, shutter_axis};
 
 /// All that an animator would pose; everything is 0 at rest but the steam.
 #[derive(Clone, Default)]
@@ -140,7 +140,7 @@ fn pose(rig: &Rig, stance: &Stance) -> Pose {
     pose.turn[rig.find("Key")] = about(DVec3::Z, stance.key);
     for (k, leg) in legs(rig).iter().enumerate() {
         let foot = rig.joints[leg.joints[2]].rest + stance.feet[k];
-        rig.reach(&mut pose, leg, foot, about(DVec3::X, -stance.tilt[k]));
+        rig.reach(&mut pose, leg, leg.pole, foot, about(DVec3::X, -stance.tilt[k]));
     }
     pose
 }
@@ -232,7 +232,7 @@ fn steps<T: Copy>(plan: &Plan, windows: &[[f64; 2]], off: T, on: T) -> (Vec<f64>
 
 fn shutters(plan: &Plan, rig: &Rig, nodes: &[usize]) -> Vec<Channel> {
     let shutter = |(name, side): (&str, f64)| {
-        let shut = about(shutter_axis(side), 1.35);
+        let shut = about(shutter_axis(side), SHUTTER);
         let (times, turns) = steps(plan, plan.blinks, DQuat::IDENTITY, shut);
         let node = nodes[rig.find(name)];
         Channel { node, interpolation: "STEP", times, track: Track::Rotation(turns) }

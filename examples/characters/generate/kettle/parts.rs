@@ -127,11 +127,13 @@ fn eye_axis(side: f64) -> DVec3 {
     DVec3::new(side * 0.40, 0.30, 0.86).normalize()
 }
 
-/// A brass lid that snaps over the eye; it waits folded up behind the frame.
+/// How far a shutter turns to close, radians.
+pub const SHUTTER: f64 = 1.55;
+
+/// A copper lid that snaps over the eye; it waits folded up behind the frame.
 fn shutter(place: DVec3, side: f64) -> Part {
-    let turn = along(eye_axis(side));
-    let up = about(shutter_axis(side), -1.35) * eye_axis(side);
-    let lid = ball(0.0675, 0.0, 1.02, 4, 14).rotated(along(up)).moved(place - turn * DVec3::Y * 0.030);
+    let up = about(shutter_axis(side), -SHUTTER) * eye_axis(side);
+    let lid = ball(0.0675, 0.0, 0.98, 4, 14).rotated(along(up)).moved(place);
     vec![(COPPER, lid)]
 }
 
