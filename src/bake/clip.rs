@@ -89,6 +89,7 @@ impl Stage<'_> {
             animation: &animation,
             timeline: &chosen.timeline,
             step: chosen.step,
+            truth: &frames,
             decoded: &decoded,
         });
 
