@@ -94,6 +94,7 @@ fn bench(name: &str, source: &Source, clip: usize) {
             animation: &animation,
             timeline: &timeline,
             step: false,
+            truth: &frames,
             decoded: &decoded,
         })
     });

@@ -98,7 +98,7 @@ impl Inputs {
                 return Err(refused(uri, file, "it leads out of the folder that its inputs must be in"));
             }
         }
-        self.read(&path)
+        self.read(&path).map_err(|problem| referred_to(problem, &path, file))
     }
 
     /// What was read so far, sorted; `None` for what could not be.
@@ -193,6 +193,16 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
         }
         _ => missing(path, &error.to_string()),
     }
+}
+
+/// The same problem with a file that another one names.
+fn referred_to(problem: Problem, path: &Path, by: &Path) -> Problem {
+    let said = format!("{} refers to it, relative to its own folder", by.display());
+    let near = if path.exists() { None } else { similar(path) };
+    problem.help(match near {
+        Some(name) => format!("did you mean `{name}`? {said}"),
+        None => said,
+    })
 }
 
 /// The name in the same folder that looks most like this one.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::encode::{self, Format, octahedral};
 use crate::math;
 use crate::metadata::{Bounds, MaxRms};
-use crate::motion::{Animation, Frame, Frames, Rig, Timeline, deform};
+use crate::motion::{Animation, Frame, Frames, Rig, Scratch, Timeline, deform_into};
 use crate::texels::{Block, Decoding};
 
 /// Where inside each interval between two frames the motion is compared, 0 at the first frame and
@@ -157,6 +157,8 @@ pub struct Played<'a> {
     pub timeline: &'a Timeline,
     /// Whether frames hold instead of being blended.
     pub step: bool,
+    /// The true motion at the frames.
+    pub truth: &'a Frames,
     /// What a shader reads: frames and the guard.
     pub decoded: &'a Frames,
 }
@@ -164,74 +166,110 @@ pub struct Played<'a> {
 /// Error at and between frames.
 pub fn over_time(played: Played) -> ClipError {
     let frames = played.timeline.frames as usize;
-    let tallies: Vec<[Tally; 3]> =
-        (0..frames).into_par_iter().map(|interval| over_interval(&played, interval)).collect();
+    let buffers = || (Scratch::default(), Frames::default());
+    let tallies: Vec<[Tally; 3]> = (0..frames)
+        .into_par_iter()
+        .map_init(buffers, |buffers, interval| over_interval(&played, interval, buffers))
+        .collect();
     // Joined in order: a sum of floats depends on it, and outputs must not depend on threads.
-    let [p, n, t] = tallies
-        .into_iter()
-        .fold([Tally::default(); 3], |a, b| [a[0].join(b[0]), a[1].join(b[1]), a[2].join(b[2])]);
+    let [p, n, t] = tallies.into_iter().fold([Tally::default(); 3], join);
     let degrees = |r: MaxRms| MaxRms { max: r.max.to_degrees(), rms: r.rms.to_degrees() };
     ClipError { positions: p.finish(), normals: degrees(n.finish()), tangents: degrees(t.finish()) }
 }
 
-/// The interval after a frame. After the last frame of a clip that does not loop comes nothing but
-/// its end; a single frame stands for the whole clip.
-fn over_interval(played: &Played, interval: usize) -> [Tally; 3] {
+fn join(a: [Tally; 3], b: [Tally; 3]) -> [Tally; 3] {
+    [a[0].join(b[0]), a[1].join(b[1]), a[2].join(b[2])]
+}
+
+/// A frame and the interval after it. After the last frame of a clip that does not loop comes
+/// nothing but its end; a single frame stands for the whole clip.
+fn over_interval(played: &Played, interval: usize, buffers: &mut (Scratch, Frames)) -> [Tally; 3] {
     let timeline = played.timeline;
+    let (here, next) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
+    let mut sum = compare(played.truth.frame(interval), here, next, 0.0);
     let last = interval + 1 == timeline.frames as usize;
     let single = timeline.frames == 1 && !timeline.looping;
-    let inside: &[f64] = if last && !timeline.looping && !single { &[] } else { &BETWEEN };
-    let fractions: Vec<f64> = std::iter::once(0.0).chain(inside.iter().copied()).collect();
+    if last && !timeline.looping && !single {
+        return sum;
+    }
     let time = |s: f64| {
         if single { timeline.start + s * timeline.duration } else { timeline.time(interval as f64 + s) }
     };
-    let poses = played.animation.sample(fractions.iter().map(|&s| time(s)));
-    let truth = deform(played.rig, &poses);
-    let mut sum = [Tally::default(); 3];
-    for (i, &s) in fractions.iter().enumerate() {
+    let poses = played.animation.sample(BETWEEN.iter().map(|&s| time(s)));
+    let (scratch, truth) = buffers;
+    deform_into(played.rig, &poses, scratch, truth);
+    for (i, &s) in BETWEEN.iter().enumerate() {
         let blend = if played.step { 0.0 } else { s as f32 };
-        let (a, b) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
-        let truth = truth.frame(i);
-        sum[0] = sum[0].join(distances(truth.positions, a.positions, b.positions, blend));
-        if let (Some(truth), Some(a), Some(b)) = (truth.normals, a.normals, b.normals) {
-            sum[1] = sum[1].join(angles(truth, a, b, blend));
-        }
-        if let (Some(truth), Some(a), Some(b)) = (truth.tangents, a.tangents, b.tangents) {
-            sum[2] = sum[2].join(angles(truth, a, b, blend));
-        }
+        sum = join(sum, compare(truth.frame(i), here, next, blend));
     }
     sum
 }
 
-type Planes<'a> = [&'a [f32]; 3];
-
-fn mix(a: f32, b: f32, t: f32) -> f32 {
-    a + (b - a) * t
+/// Positions, normals and tangents of one moment.
+fn compare(truth: Frame, here: Frame, next: Frame, blend: f32) -> [Tally; 3] {
+    let directions = |of: fn(Frame) -> Option<Planes>| match (of(truth), of(here), of(next)) {
+        (Some(truth), Some(here), Some(next)) => angles(truth, here, next, blend),
+        _ => Tally::default(),
+    };
+    let positions = distances(truth.positions, here.positions, next.positions, blend);
+    [positions, directions(|f| f.normals), directions(|f| f.tangents)]
 }
 
-fn distances(truth: Planes, a: Planes, b: Planes, t: f32) -> Tally {
+type Planes<'a> = [&'a [f32]; 3];
+
+/// Columns compared at a time.
+const LANES: usize = 16;
+
+/// Calls `squares` with planes of a few columns each, the last one filled up with zeros, and tallies
+/// what it gives for the columns that there are.
+fn tally(
+    truth: Planes,
+    here: Planes,
+    next: Planes,
+    squares: impl Fn([[f32; LANES]; 3], [[f32; LANES]; 3], [[f32; LANES]; 3]) -> [f32; LANES],
+) -> Tally {
     let n = truth[0].len();
     let mut tally = Tally { count: n as u64, ..Tally::default() };
-    for c in 0..n {
-        let d = [0, 1, 2].map(|p| f64::from(mix(a[p][c], b[p][c], t)) - f64::from(truth[p][c]));
-        tally.add(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for first in (0..n).step_by(LANES) {
+        let count = LANES.min(n - first);
+        let load = |planes: Planes| {
+            planes.map(|plane| {
+                let mut lanes = [0.0; LANES];
+                lanes[..count].copy_from_slice(&plane[first..first + count]);
+                lanes
+            })
+        };
+        let squares = squares(load(truth), load(here), load(next));
+        squares[..count].iter().for_each(|&square| tally.add(f64::from(square)));
     }
     tally
+}
+
+/// Squared distances.
+fn distances(truth: Planes, here: Planes, next: Planes, t: f32) -> Tally {
+    tally(truth, here, next, |truth, a, b| {
+        let mut squares = [0.0; LANES];
+        for l in 0..LANES {
+            let d = [0, 1, 2].map(|axis| a[axis][l] + (b[axis][l] - a[axis][l]) * t - truth[axis][l]);
+            squares[l] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        }
+        squares
+    })
 }
 
 /// Squared angles in radians.
-fn angles(truth: Planes, a: Planes, b: Planes, t: f32) -> Tally {
-    let n = truth[0].len();
-    let mut tally = Tally { count: n as u64, ..Tally::default() };
-    for c in 0..n {
-        let v = [0, 1, 2].map(|p| f64::from(mix(a[p][c], b[p][c], t)));
-        let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-        let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-        let d = [0, 1, 2].map(|p| v[p] * scale - f64::from(truth[p][c]));
-        let angle = math::angle_of_chord(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        tally.add(angle * angle);
-    }
-    tally
+fn angles(truth: Planes, here: Planes, next: Planes, t: f32) -> Tally {
+    tally(truth, here, next, |truth, a, b| {
+        let mut chords = [0.0; LANES];
+        for l in 0..LANES {
+            let v = [0, 1, 2].map(|axis| a[axis][l] + (b[axis][l] - a[axis][l]) * t);
+            // Opposite vectors may cancel: then the blend is no direction, and as wrong as can be.
+            let scale = 1.0 / (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt().max(1e-30);
+            let d = [0, 1, 2].map(|axis| v[axis] * scale - truth[axis][l]);
+            chords[l] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        }
+        math::squared_angles(chords)
+    })
 }
 
 /// The box around all decoded positions, a little wider: a shader may round otherwise (fused

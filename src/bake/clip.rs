@@ -115,6 +115,7 @@ impl ClipJob<'_> {
             animation: &animation,
             timeline: &chosen.timeline,
             step: chosen.step,
+            truth: &frames,
             decoded: &decoded,
         });
 

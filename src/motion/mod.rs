@@ -16,9 +16,10 @@ pub mod deform;
 pub mod pose;
 pub mod rig;
 pub mod select;
+mod skin;
 pub mod vertices;
 
-pub use deform::{Frame, Frames, deform};
+pub use deform::{Frame, Frames, Scratch, deform, deform_into};
 pub use pose::{Animation, Poses};
 pub use rig::Rig;
 pub use select::{ChosenClip, Timeline, choose};

@@ -31,7 +31,7 @@ fn near(found: [f32; 3], right: [f32; 3]) {
 
 /// The angle of a point about Z, degrees.
 fn about_z([x, y, _]: [f32; 3]) -> f64 {
-    f64::from(y).atan2(f64::from(x)).to_degrees()
+    libm::atan2(f64::from(y), f64::from(x)).to_degrees()
 }
 
 /// Case 1: a character in centimetres came out 100 times too big, as the armature above the joints was left out.

@@ -231,7 +231,7 @@ fn case_25_floats_are_loaded_not_sampled() {
     let sampler = |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Sampler { .. });
     assert!(!module.types.iter().any(|(_, ty)| sampler(ty)));
     assert!(!wgsl.contains("textureSample") && wgsl.contains("textureLoad"));
-    assert!(wgsl.contains("Sample type: Float { filterable: false }"));
+    assert!(wgsl.contains("sample type Float { filterable: false }"));
     assert!(project.text("out/vat.rs").contains("sample_type: SampleType::UnfilterableFloat,"));
 
     // A quarter of the way from row 0 to row 1: the loader's blend, the constants', and the shader's formula.

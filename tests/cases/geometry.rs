@@ -337,3 +337,20 @@ fn runner_up_23_outputs_stand_alone() {
         );
     }
 }
+
+/// Runner-up 23: buffers are found wherever they lie in the project, also by a program that runs in its folder.
+#[test]
+fn runner_up_23_buffers_are_found() {
+    for (file, uri, buffer) in [
+        ("it.gltf", "it.bin", "it.bin"),
+        ("it.gltf", "data/it%20it.bin", "data/it it.bin"),
+        ("art/it.gltf", "../data/it.bin", "data/it.bin"),
+    ] {
+        let model = grid_model(2, 2);
+        let project = Project::of_file(file, &model.external(uri), "");
+        project.write(buffer, &model.bin);
+        project.vatpipe(&["build"]).succeeded();
+        assert_eq!(rows(&project.character("it")), 31);
+        project.baked();
+    }
+}

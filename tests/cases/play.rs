@@ -23,10 +23,9 @@ impl Player {
         let file = std::fs::read(project.path("out/it/it_0_VAT.ktx2")).unwrap();
         let level = ktx2::Reader::new(file.as_slice()).unwrap().levels().next().unwrap().data.to_vec();
         write("level.bin", &level);
-        let rest: Vec<String> = (project.character("it").mesh.positions.iter())
-            .zip(&project.character("it").mesh.columns)
-            .map(|(p, column)| format!("({column}, {p:?})"))
-            .collect();
+        let mesh = project.character("it").mesh;
+        let vertices = mesh.columns.iter().zip(&mesh.positions);
+        let rest: Vec<String> = vertices.map(|(column, p)| format!("({column}, {p:?})")).collect();
         write("mesh.rs", format!("const MESH: &[(u32, [f32; 3])] = &[{}];\n", rest.join(", ")).as_bytes());
         compile(folder.path(), "player");
         Self { folder }

@@ -159,10 +159,6 @@ impl Built {
         let errors: Vec<_> = self.problems.iter().filter(|p| p.severity == Severity::Error).collect();
         assert!(errors.is_empty() && self.outcome.failed == 0, "{errors:#?}");
     }
-
-    pub fn codes(&self) -> Vec<&'static str> {
-        self.problems.iter().map(|problem| problem.code).collect()
-    }
 }
 
 impl Ran {

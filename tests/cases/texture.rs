@@ -107,7 +107,7 @@ fn four_by_two() -> Model {
 fn case_35_the_data_format_descriptor() {
     let samples = |bits: u32, flags: u32, lower: u32, upper: u32| -> Vec<u32> {
         let one = |(i, channel): (u32, u32)| {
-            [(flags | channel) << 24 | (bits - 1) << 16 | i * bits, 0, lower, upper]
+            [(flags | channel) << 24 | (bits - 1) << 16 | (i * bits), 0, lower, upper]
         };
         [0, 1, 2, 15].into_iter().enumerate().flat_map(|(i, c)| one((i as u32, c))).collect()
     };
