@@ -6,7 +6,7 @@
 //! 2. [`vertices`]: the parts of the source as one list of vertices, the emitted mesh's.
 //! 3. [`rig`]: those vertices with everything that moves them, each distinct trajectory once: a
 //!    *column*. Vertices that start alike and are moved alike share one.
-//! 4. [`pose`] and [`deform`]: the transforms at a time, and the columns under them.
+//! 4. [`pose`] and [`mod@deform`]: the transforms at a time, and the columns under them.
 //!
 //! What can go wrong: a name selects nothing or too much, a clip from another file moves joints
 //! that this character lacks, and numbers that leave the range of `f32` on their way (an absurd
