@@ -228,6 +228,14 @@ fn parent_of(path: &Path) -> &Path {
     }
 }
 
+/// How the names of files begin and end while they are written.
+const TEMPORARY: (&str, &str) = (".vatpipe-", ".tmp");
+
+/// Whether a file of this name was being written by [`write`].
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1))
+}
+
 /// Writes a file whole or not at all, making its folder. A file that has these bytes already is
 /// left as it is. Returns whether it was written.
 ///
@@ -247,7 +255,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
     };
     std::fs::create_dir_all(folder).map_err(failed)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".vatpipe-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -9,12 +9,14 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::bake::{self, Baked, ClipJob, Origin};
-use crate::cache::clips::Clips;
+use crate::cache::clips::{Bakers, Clips};
+use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::{Digest, Fields};
 use crate::cache::key::ClipKey;
-use crate::cache::memo::Memo;
-use crate::cache::publish::{OWN_FOLDER, Output};
+use crate::cache::memo::{Memo, Stamp};
+use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
+use crate::cache::ready::{self, Ready};
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
 use crate::codegen;
@@ -148,6 +150,32 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
     outcome
 }
 
+/// Does the whole build if a glance shows that there is nothing to do: the manifest is not read then but for its digest.
+pub fn nothing_to_do(manifest: &Path, options: &Options, events: &(dyn Fn(Event) + Sync)) -> Option<Outcome> {
+    let start = Instant::now();
+    let store = Store::existing(options.cache.as_ref().filter(|_| options.only.is_empty())?)?;
+    let ready = Ready::find(&store, manifest, manifest.parent().unwrap_or(Path::new("")))?;
+    if publish::is_unfinished(&ready.out) {
+        return None;
+    }
+    events(Event::Started { characters: ready.characters.len() });
+    let mut fresh = 0;
+    for (name, clips) in &ready.characters {
+        clips.iter().for_each(|clip| events(Event::ClipFresh { character: name, clip }));
+        events(Event::CharacterFresh { name, clips: clips.len() });
+        fresh += clips.len();
+    }
+    let outcome = Outcome {
+        characters: ready.characters.len(),
+        fresh,
+        seconds: start.elapsed().as_secs_f64(),
+        inputs: ready.inputs.into_iter().map(|(path, _)| path).collect(),
+        ..Outcome::default()
+    };
+    events(Event::Finished(&outcome));
+    Some(outcome)
+}
+
 fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
     options.only.is_empty() || options.only.contains(&recipe.character)
 }
@@ -163,8 +191,11 @@ struct Build<'a> {
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
     store: Option<Store>,
+    bakers: Bakers,
     memo: Memo,
     published: Published,
+    /// Of the file of the record, before it was read.
+    published_stamp: Option<Stamp>,
     /// Taken by the first who has something to write, and held to the end.
     output: OnceLock<Result<Output>>,
     store_broken: AtomicBool,
@@ -189,13 +220,21 @@ impl<'a> Build<'a> {
             }
         });
         let out = &manifest.output.dir;
+        let waiting = |holder: &str| events(Event::Waiting { holder });
+        // Ended first: what was published depends on it.
+        let output = OnceLock::new();
+        if publish::is_unfinished(out) {
+            output.get_or_init(|| Output::take(out, &waiting));
+        }
         Self {
             manifest,
             events,
             store,
+            bakers: Bakers::default(),
             memo: Memo::read(&memo_path(out)),
+            published_stamp: Stamp::of(&out.join(published::FILE)).ok(),
             published: Published::read(out),
-            output: OnceLock::new(),
+            output,
             store_broken: AtomicBool::new(false),
             inputs: Mutex::default(),
             baked: AtomicUsize::new(0),
@@ -262,7 +301,7 @@ impl<'a> Build<'a> {
         let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
-        let clips = Clips::new(self.store.as_ref(), &waiting, &self.store_broken, &warn);
+        let clips = Clips::new(self.store.as_ref(), &self.bakers, &waiting, &self.store_broken, &warn);
         let make_clip = |job: &ClipJob| {
             let joints = joints.get_or_init(|| joint_names(job));
             let made = clips.make(job)?;
@@ -379,7 +418,7 @@ impl<'a> Build<'a> {
     fn ours<'b>(&self, folder: &str, files: impl Iterator<Item = (&'b String, &'b Digest)>) -> Vec<String> {
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
-            self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
+            publish::is_plain(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
         files.filter(unchanged).map(|(name, _)| name.clone()).collect()
     }
@@ -395,6 +434,7 @@ impl<'a> Build<'a> {
     /// Constants, the record of what was published, and what is not wanted any more.
     fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
         let mut built = BTreeMap::new();
+        let all_fresh = done.iter().all(|done| matches!(done, Done::Fresh));
         for (recipe, done) in recipes.iter().zip(done) {
             if let Done::Published(done) = done {
                 built.insert(recipe.character.as_str(), *done);
@@ -418,8 +458,11 @@ impl<'a> Build<'a> {
             && constants.outputs.iter().all(|(name, digest)| {
                 self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
             });
-        let files = if fresh { Vec::new() } else { self.generate(&built, &templates)? };
+        let files = if fresh { Vec::new() } else { self.generate(&record, &built, &templates)? };
         if fresh && built.is_empty() && orphans.is_empty() {
+            if whole && all_fresh {
+                self.keep_ready();
+            }
             return self.keep_memo();
         }
         self.write_record(record, files, (!fresh).then_some(key), &built, &orphans)?;
@@ -463,9 +506,15 @@ impl<'a> Build<'a> {
     /// Constants of all characters: those just published, and the others as their metadata says.
     fn generate(
         &self,
+        record: &Published,
         built: &BTreeMap<&str, (published::Character, metadata::Character)>,
         templates: &BTreeMap<String, String>,
     ) -> Result<Vec<(String, Vec<u8>)>> {
+        if codegen::pieces::are_possible(&self.manifest.output.targets, templates)
+            && let Some(files) = self.generate_pieces(record, built)?
+        {
+            return Ok(files);
+        }
         let mut characters = Vec::new();
         for recipe in &self.manifest.recipes {
             let now = built.get(recipe.character.as_str()).map(|(_, metadata)| metadata.clone());
@@ -473,6 +522,31 @@ impl<'a> Build<'a> {
         }
         let sources = codegen::generate(&characters, &self.manifest.output.targets, templates)?;
         Ok(sources.into_iter().map(|file| (file.file_name, file.text.into_bytes())).collect())
+    }
+
+    /// The same from the pieces of the last constants, where everything is as the record says.
+    fn generate_pieces(
+        &self,
+        record: &Published,
+        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
+    ) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+        self.output()?;
+        let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
+        let wanted: Vec<Wanted> = names
+            .filter_map(|name| {
+                let digest = *record.characters.get(name)?.outputs.get(&metadata_name(name))?;
+                Some(Wanted { name, digest })
+            })
+            .collect();
+        let load = |wanted: &Wanted| match built.get(wanted.name) {
+            Some((_, metadata)) => Some(metadata.clone()),
+            None => {
+                let path = self.out().join(wanted.name).join(metadata_name(wanted.name));
+                let bytes = std::fs::read(path).ok().filter(|bytes| Digest::of(bytes) == wanted.digest)?;
+                serde_json::from_slice(&bytes).ok()
+            }
+        };
+        constants::generate(self.out(), &self.manifest.output.targets, &wanted, &load)
     }
 
     fn last_published(&self, character: &str) -> Option<metadata::Character> {
@@ -521,9 +595,39 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
+    /// Notes that all was fresh, for the next build.
+    fn keep_ready(&self) {
+        let (manifest, published) = (self.manifest, self.out().join(published::FILE));
+        let Some(store) = &self.store else { return };
+        // What is said each time is said by the usual way alone, and templates are seen by it alone.
+        if !manifest.warnings.is_empty() || manifest.output.templates.is_some() {
+            return;
+        }
+        // The record must be the one that all was compared with.
+        let same = self.memo.digest(&published).is_ok()
+            && self.memo.seen(&published).map(|seen| seen.stamp) == self.published_stamp;
+        let mut outputs: Vec<PathBuf> =
+            self.published.constants.outputs.keys().map(|name| self.out().join(name)).collect();
+        outputs.push(published);
+        let mut ready = Ready { out: self.out().to_owned(), ..Ready::default() };
+        for recipe in &manifest.recipes {
+            let name = &recipe.character;
+            let Some(character) = self.published.characters.get(name) else { return };
+            let folder = self.out().join(name);
+            outputs.extend(character.outputs.keys().map(|file| folder.join(file)));
+            let clips = character.clips.iter().map(|clip| clip.name.clone()).collect();
+            ready.characters.push((name.clone(), clips));
+        }
+        let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let seen = (ready::stamps(&self.memo, inputs), ready::stamps(&self.memo, outputs));
+        let (Some(inputs), Some(outputs), true) = (seen.0, seen.1, same) else { return };
+        Ready { inputs, outputs, ..ready }.keep(store, &manifest.file, manifest.digest, &manifest.folder);
+    }
+
     fn keep_memo(&self) -> Result<()> {
         // A folder that cannot be written has no memo, and the next build reads more.
         if let Some(text) = self.memo.to_keep() {
+            publish::sweep(&self.out().join(OWN_FOLDER));
             let _ = files::write(&memo_path(self.out()), &text);
         }
         Ok(())

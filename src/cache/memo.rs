@@ -5,7 +5,7 @@
 //! file written twice within one tick looks the same both times.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -68,9 +68,30 @@ impl Seen {
 
     /// Whether a file that looks the same must be the same. File systems that count whole or even
     /// seconds need seconds to tell, others count in ticks of some milliseconds.
-    fn can_tell(&self) -> bool {
+    pub fn can_tell(&self) -> bool {
         let tick = if self.stamp.modified % 1_000_000_000 == 0 { 2_500_000_000 } else { 50_000_000 };
         self.at.saturating_sub(self.stamp.modified) > tick
+    }
+}
+
+/// In pieces that stay in the processor's caches: a large file is not held in memory, and all cores digest it.
+fn digest_of_file(path: &Path) -> io::Result<Digest> {
+    const PIECE: u64 = 2 << 20;
+    let mut file = std::fs::File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = Vec::new();
+    loop {
+        piece.clear();
+        let read = (&mut file).take(PIECE).read_to_end(&mut piece)?;
+        // A few pieces of 128 KiB are worth a second thread.
+        if read as u64 * 4 > PIECE {
+            hasher.update_rayon(&piece)
+        } else {
+            hasher.update(&piece)
+        };
+        if (read as u64) < PIECE {
+            return Ok(Digest::from_hasher(&hasher));
+        }
     }
 }
 
@@ -101,11 +122,16 @@ impl Memo {
             self.note(path, *seen);
             return Ok(seen.digest);
         }
-        let digest = std::fs::read(path).map(|bytes| Digest::of(&bytes))?;
+        let digest = digest_of_file(path)?;
         if let Some(seen) = Seen::now(path, stamp, digest) {
             self.note(path, seen);
         }
         Ok(digest)
+    }
+
+    /// What was last seen of a file, if it was asked for this time.
+    pub fn seen(&self, path: &Path) -> Option<Seen> {
+        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path).copied()
     }
 
     /// Remembers a file.

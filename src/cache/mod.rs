@@ -5,6 +5,7 @@
 //! | level | says | kept in |
 //! |---|---|---|
 //! | [`memo`] | this file still has that digest | `<out>/.vatpipe/memo.json`; a shortcut, never part of a key |
+//! | [`ready`] | nothing at all changed since a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
 //! | [`published`] | these outputs were made of those inputs and settings | `<out>/vat.published.json`; may be committed |
 //! | [`key`] | this decides the bytes of one clip | [`store`] entries |
 //! | [`store`] | the texels of a clip | the user's cache folder, shared by all checkouts and processes |
@@ -50,11 +51,13 @@
 //! - Failures are not remembered: what failed is tried again.
 
 pub mod clips;
+pub mod constants;
 pub mod digest;
 pub mod folder;
 pub mod key;
 pub mod memo;
 pub mod publish;
 pub mod published;
+pub mod ready;
 pub mod reason;
 pub mod store;

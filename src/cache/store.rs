@@ -4,6 +4,7 @@
 //! <cache>/v1/blobs/ab/<digest>     the bytes with that BLAKE3 digest
 //! <cache>/v1/entries/ab/<key>      the digest of what follows, and what follows: JSON
 //! <cache>/v1/locks/<key>           held while a key is being made
+//! <cache>/v1/ready/<project>       what a build with nothing to do has seen ([`super::ready`])
 //! <cache>/v1/tmp/                  files on their way; swept by the garbage collector
 //! ```
 //!
@@ -53,6 +54,12 @@ impl Store {
         Ok(Self { root })
     }
 
+    /// The store in a folder, if there is one, to read from.
+    pub fn existing(folder: &Path) -> Option<Self> {
+        let root = folder.join("v1");
+        root.is_dir().then_some(Self { root })
+    }
+
     /// The folder of the store's format.
     pub fn root(&self) -> &Path {
         &self.root
@@ -92,16 +99,12 @@ impl Store {
     pub fn entry(&self, key: Digest) -> Lookup<Vec<u8>> {
         let path = self.path("entries", key);
         let Ok(text) = fs::read(&path) else { return Lookup::Missing };
-        let sound = text.split_at_checked(65).filter(|(head, body)| {
-            let digest = std::str::from_utf8(&head[..64]).ok().and_then(|hex| hex.parse().ok());
-            head[64] == b'\n' && digest == Some(Digest::of(body))
-        });
-        let Some((_, body)) = sound else {
+        let Some(body) = unseal(text) else {
             let _ = fs::remove_file(&path);
             return Lookup::Damaged;
         };
         touch(&path);
-        Lookup::Found(body.to_vec())
+        Lookup::Found(body)
     }
 
     /// Keeps an entry. The blobs that it names are to be there already.
@@ -109,8 +112,17 @@ impl Store {
     /// # Errors
     /// It cannot be written.
     pub fn put_entry(&self, key: Digest, body: &[u8]) -> io::Result<()> {
-        let head = format!("{}\n", Digest::of(body));
-        self.put(&self.path("entries", key), &[head.as_bytes(), body])
+        self.seal(&self.path("entries", key), body)
+    }
+
+    /// Writes a file below the store's root, with a digest in front.
+    pub(super) fn seal(&self, path: &Path, body: &[u8]) -> io::Result<()> {
+        self.put(path, &[&sealed(body)])
+    }
+
+    /// Reads a file with a digest in front, if it is whole.
+    pub(super) fn sealed(&self, path: &Path) -> Option<Vec<u8>> {
+        unseal(fs::read(path).ok()?)
     }
 
     fn put(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
@@ -129,6 +141,19 @@ impl Store {
     pub fn lock(&self, key: Digest, waiting: &dyn Fn(&str)) -> Option<Lock> {
         lock_file(&self.root.join("locks").join(key.to_string()), waiting)
     }
+}
+
+/// A text with its digest in front.
+pub(super) fn sealed(body: &[u8]) -> Vec<u8> {
+    [format!("{}\n", Digest::of(body)).as_bytes(), body].concat()
+}
+
+/// What follows the digest of a file that has one in front, if it is whole.
+pub(super) fn unseal(mut text: Vec<u8>) -> Option<Vec<u8>> {
+    let (head, body) = text.split_at_checked(65)?;
+    let digest = std::str::from_utf8(&head[..64]).ok().and_then(|hex| hex.parse().ok());
+    let sound = head[64] == b'\n' && digest == Some(Digest::of(body));
+    sound.then(|| text.split_off(65))
 }
 
 /// A lock held until dropped. The operating system lets go of it when the process ends, however.

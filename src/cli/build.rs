@@ -11,26 +11,35 @@ use super::{FAILED, locate};
 use crate::cache;
 use crate::manifest::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
-use crate::run::{self, Outcome};
+use crate::run::{self, Event};
 
 /// Bakes the characters of the manifest, or some of them.
 ///
 /// # Errors
 /// The manifest or the command line is wrong. That a bake failed is in the exit code.
 pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
-    let manifest = locate::load(manifest)?;
-    check_names(&build.characters, &manifest)?;
     let options = run::Options { only: build.characters.clone(), cache: cache::folder::find(None) };
-    let outcome = with_threads(build.jobs, || bake(&manifest, &options, terminal))?;
+    let path = locate::manifest(manifest)?;
+    let ready =
+        with_threads(build.jobs, || telling(terminal, |events| run::nothing_to_do(&path, &options, events)))?;
+    let outcome = match ready {
+        Some(outcome) => outcome,
+        None => {
+            let manifest = locate::load(Some(&path))?;
+            check_names(&build.characters, &manifest)?;
+            with_threads(build.jobs, || telling(terminal, |events| run::build(&manifest, &options, events)))?
+        }
+    };
     Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-fn bake(manifest: &Manifest, options: &run::Options, terminal: &Terminal) -> Outcome {
+/// Does `work`, and shows what happens meanwhile.
+fn telling<T>(terminal: &Terminal, work: impl FnOnce(&(dyn Fn(Event) + Sync)) -> T) -> T {
     if terminal.json {
-        return run::build(manifest, options, &messages::printer(terminal));
+        return work(&messages::printer(terminal));
     }
     let mut progress = Progress::new(terminal);
-    run::build(manifest, options, &run::serialised(|event| progress.show(event)))
+    work(&run::serialised(|event| progress.show(event)))
 }
 
 fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {

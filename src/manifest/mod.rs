@@ -22,6 +22,7 @@ pub use schema::schema;
 pub use suggest::nearest;
 pub use values::{FORMATS, NamedFormat};
 
+use crate::cache::digest::Digest;
 use crate::problem::{Place, Problem, Problems};
 
 /// A manifest, read and checked.
@@ -30,6 +31,10 @@ pub struct Manifest {
     /// The folder that the manifest lies in; empty for the current directory. All paths have been
     /// joined to it.
     pub folder: PathBuf,
+    /// The manifest itself, as it was named.
+    pub file: PathBuf,
+    /// The digest of its text.
+    pub digest: Digest,
     /// What is written, and where.
     pub output: Output,
     /// The characters, in the order of the text; at least one.
