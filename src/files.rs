@@ -242,6 +242,19 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
 /// # Errors
 /// The folder cannot be made or written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
+    write_with(path, bytes, true)
+}
+
+/// As [`write`], for what can be thrown away: if the machine fails, not only the process, it may be
+/// lost or damaged. Saves waiting for the disk.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<bool> {
+    write_with(path, bytes, false)
+}
+
+fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
     if has_bytes(path, bytes) {
         return Ok(false);
     }
@@ -263,7 +276,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_data()).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    if sync {
+        file.as_file().sync_data().map_err(failed)?;
+    }
     file.persist(path).map_err(|e| failed(e.error))?;
     Ok(true)
 }

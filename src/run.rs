@@ -478,8 +478,8 @@ impl<'a> Build<'a> {
 
     /// Characters that were published and that the manifest does not know any more.
     fn orphans(&self, whole: bool) -> Vec<String> {
-        let known = |name: &String| self.manifest.recipes.iter().any(|r| r.character == *name);
-        let all = self.published.characters.keys().filter(|name| whole && !known(name));
+        let known: BTreeSet<&str> = self.manifest.recipes.iter().map(|r| r.character.as_str()).collect();
+        let all = self.published.characters.keys().filter(|name| whole && !known.contains(name.as_str()));
         all.cloned().collect()
     }
 
@@ -569,10 +569,15 @@ impl<'a> Build<'a> {
             let gone = self.published.characters[name].outputs.iter();
             output.publish(name, &[], self.ours(name, gone), &self.memo)?;
         }
-        // Another process may have published other characters in the meantime.
-        let mut now = Published::read(self.out());
+        let path = self.out().join(published::FILE);
+        let mut now = if Stamp::of(&path).ok() == self.published_stamp {
+            std::mem::take(&mut record)
+        } else {
+            // Another process has published other characters in the meantime.
+            Published::read(self.out())
+        };
         now.characters.retain(|name, _| !orphans.contains(name));
-        for (name, character) in std::mem::take(&mut record.characters) {
+        for (name, character) in record.characters {
             if built.contains_key(name.as_str()) || !now.characters.contains_key(&name) {
                 now.characters.insert(name, character);
             }
@@ -628,7 +633,7 @@ impl<'a> Build<'a> {
         // A folder that cannot be written has no memo, and the next build reads more.
         if let Some(text) = self.memo.to_keep() {
             publish::sweep(&self.out().join(OWN_FOLDER));
-            let _ = files::write(&memo_path(self.out()), &text);
+            let _ = files::write_shortcut(&memo_path(self.out()), &text);
         }
         Ok(())
     }

@@ -10,3 +10,4 @@ mod manifest;
 mod motion;
 mod source;
 mod support;
+mod torture;

@@ -66,7 +66,7 @@ pub fn generate(
     let index: Index = files.iter().map(|(name, _): &(String, Vec<u8>)| name.clone()).zip(index).collect();
     if let Ok(body) = serde_json::to_vec(&index) {
         // Without it the next build renders more.
-        let _ = files::write(&path(out), &sealed(&body));
+        let _ = files::write_shortcut(&path(out), &sealed(&body));
     }
     Ok(Some(files))
 }

@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
+use super::store::{sealed, unseal};
 
 /// What the file system says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,9 +104,10 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Reads a memo; an empty one if there is none or it cannot be understood.
+    /// Reads a memo; an empty one if there is none or it is not as it was written.
     pub fn read(path: &Path) -> Self {
-        let known = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let body = std::fs::read(path).ok().and_then(unseal);
+        let known = body.and_then(|body| serde_json::from_slice(&body).ok());
         Self { known: known.unwrap_or_default(), fresh: Mutex::default() }
     }
 
@@ -143,6 +145,6 @@ impl Memo {
     /// The text to keep: the files asked for this time; `None` if it says nothing new.
     pub fn to_keep(&self) -> Option<Vec<u8>> {
         let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok() }
+        if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok().map(|body| sealed(&body)) }
     }
 }
