@@ -31,6 +31,12 @@ struct Entry {
     blobs: Vec<Digest>,
 }
 
+/// The blobs that the body of an entry names; `None` if it is no entry.
+pub fn blobs_of(body: &[u8]) -> Option<Vec<Digest>> {
+    let entry: Entry = serde_json::from_slice(body).ok()?;
+    (entry.blobs.len() == entry.clip.tracks.len()).then_some(entry.blobs)
+}
+
 /// A clip, where it came from, and what it was made of.
 pub struct Made {
     /// The clip.

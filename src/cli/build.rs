@@ -7,8 +7,7 @@ use super::args::Build;
 use super::messages;
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{FAILED, locate};
-use crate::cache;
+use super::{FAILED, cache, depfile, locate};
 use crate::manifest::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
 use crate::run::{self, Outcome};
@@ -18,10 +17,16 @@ use crate::run::{self, Outcome};
 /// # Errors
 /// The manifest or the command line is wrong. That a bake failed is in the exit code.
 pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
-    let manifest = locate::load(manifest)?;
+    let path = locate::manifest(manifest)?;
+    let manifest = locate::load(Some(&path))?;
     check_names(&build.characters, &manifest)?;
-    let options = run::Options { only: build.characters.clone(), cache: cache::folder::find(None) };
+    let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
+    let options =
+        run::Options { only: build.characters.clone(), cache, limits: Some(cache::limits(Some(&manifest))) };
     let outcome = with_threads(build.jobs, || bake(&manifest, &options, terminal))?;
+    if let Some(file) = build.depfile.as_ref().filter(|_| outcome.failed == 0) {
+        depfile::write(file, &outcome, &path)?;
+    }
     Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
@@ -33,7 +38,8 @@ fn bake(manifest: &Manifest, options: &run::Options, terminal: &Terminal) -> Out
     run::build(manifest, options, &run::serialised(|event| progress.show(event)))
 }
 
-fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
+/// Whether all of these are characters.
+pub fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
     let known: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
     let unknown = |name: &&String| !known.contains(&name.as_str());
     let problems: Vec<Problem> = names.iter().filter(unknown).map(|name| no_such(name, &known)).collect();
