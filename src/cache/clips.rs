@@ -34,6 +34,11 @@ pub struct Clips<'a> {
 pub struct Bakers(OnceLock<Option<rayon::ThreadPool>>);
 
 impl Bakers {
+    /// None yet: they are started when they are needed.
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
     fn bake(&self, job: &ClipJob) -> Result<BakedClip> {
         let threads = rayon::current_num_threads();
         let pool = self.0.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
@@ -50,6 +55,12 @@ struct Entry {
     clip: BakedClip,
     /// The bytes of each track.
     blobs: Vec<Digest>,
+}
+
+/// The blobs that the body of an entry names; `None` if it is no entry.
+pub fn blobs_of(body: &[u8]) -> Option<Vec<Digest>> {
+    let entry: Entry = serde_json::from_slice(body).ok()?;
+    (entry.blobs.len() == entry.clip.tracks.len()).then_some(entry.blobs)
 }
 
 /// A clip, where it came from, and what it was made of.

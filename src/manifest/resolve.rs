@@ -11,7 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS, names,
+    Cache, ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS,
+    names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::Format;
@@ -33,13 +34,14 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     reader.table(root, Section::Root);
     let built_in = Table::built_in();
     let output = output(&mut reader, subtable(root, "output"), &folder, &built_in);
+    let cache = cache(&mut reader, subtable(root, "cache"), &folder, &built_in);
     let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
     let outer = Layers(vec![&built_in]).under(defaults.as_ref());
     let recipes = characters(&mut reader, root, &outer, &folder, &output.targets);
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
-            Ok(Manifest { folder, file, digest, output, recipes, warnings: Vec::new() })
+            Ok(Manifest { folder, file, digest, output, cache, recipes, warnings: Vec::new() })
         }
         problems => Err(Problems(problems)),
     }
@@ -151,6 +153,19 @@ fn output(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: 
         targets: targets.into_iter().map(|(name, _)| name).collect(),
         templates,
         place: place.map_or(Place::Nowhere, |span| reader.place(span)),
+    }
+}
+
+fn cache(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: &Table) -> Cache {
+    let table = toml.map(|toml| reader.table(toml, Section::Cache)).unwrap_or_default();
+    let amount = |key: &str| match table.get(key).or_else(|| built_in.get(key)) {
+        Some(Value::Size(amount) | Value::Age(amount)) => *amount,
+        _ => 0,
+    };
+    Cache {
+        dir: path_of(Some(&table), "dir", folder),
+        max_size: amount("max_size"),
+        max_age: amount("max_age"),
     }
 }
 
