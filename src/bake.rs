@@ -70,7 +70,7 @@ pub fn bake(
 
     let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
     let rest = rest_frames.frame(0);
-    let baked: Vec<(BakedClip, metadata::Clip)> = (0..clips.len())
+    let made: Vec<Result<(BakedClip, metadata::Clip)>> = (0..clips.len())
         .into_par_iter()
         .map(|index| {
             let start = Instant::now();
@@ -84,7 +84,8 @@ pub fn bake(
             clip_done(&described, origin, start.elapsed().as_secs_f64());
             Ok((baked, described))
         })
-        .collect::<Result<_>>()?;
+        .collect();
+    let baked = all(made)?;
 
     let mesh = outputs::mesh(recipe, &source, &vertices, &rig, &layout);
     let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, rest);
@@ -92,6 +93,18 @@ pub fn bake(
     warnings.extend(source.warnings);
     warnings.extend(loop_hint(recipe, &baked));
     Ok(Baked { metadata, files, warnings })
+}
+
+/// All of them, or what is wrong with those that are missing.
+fn all<T>(made: Vec<Result<T>>) -> Result<Vec<T>, Problems> {
+    let (mut done, mut problems) = (Vec::new(), Vec::new());
+    for made in made {
+        match made {
+            Ok(made) => done.push(made),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok(done) } else { Err(Problems(problems)) }
 }
 
 /// Reads the character's own file, and those that clips are taken from.

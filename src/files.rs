@@ -238,12 +238,33 @@ fn parent_of(path: &Path) -> &Path {
     }
 }
 
+/// How the names of files begin and end while they are written.
+const TEMPORARY: (&str, &str) = (".vatpipe-", ".tmp");
+
+/// Whether a file of this name was being written by [`write`].
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1))
+}
+
 /// Writes a file whole or not at all, making its folder. A file that has these bytes already is
 /// left as it is. Returns whether it was written.
 ///
 /// # Errors
 /// The folder cannot be made or written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
+    write_with(path, bytes, true)
+}
+
+/// As [`write`], for what can be thrown away: if the machine fails, not only the process, it may be
+/// lost or damaged. Saves waiting for the disk.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<bool> {
+    write_with(path, bytes, false)
+}
+
+fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
     if has_bytes(path, bytes) {
         return Ok(false);
     }
@@ -257,7 +278,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
     };
     std::fs::create_dir_all(folder).map_err(failed)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".vatpipe-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -265,7 +286,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_data()).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    if sync {
+        file.as_file().sync_data().map_err(failed)?;
+    }
     file.persist(path).map_err(|e| failed(e.error))?;
     Ok(true)
 }

@@ -1,5 +1,6 @@
 //! All tests, in one binary; the folders mirror `src`.
 
+mod cache;
 mod cases;
 mod cli;
 mod codegen;
@@ -10,3 +11,4 @@ mod manifest;
 mod motion;
 mod source;
 mod support;
+mod torture;

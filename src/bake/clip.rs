@@ -66,7 +66,8 @@ pub struct BakedTrack {
 }
 
 /// Where a clip came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// It was baked.
     Baked,

@@ -15,6 +15,7 @@ use crate::problem::{Problem, Result};
 /// The clips of one character, in front of the store.
 pub struct Clips<'a> {
     store: Option<&'a Store>,
+    bakers: &'a Bakers,
     digests: OnceLock<CharacterDigests>,
     /// Told for whom this process waits.
     waiting: &'a (dyn Fn(&str) + Sync),
@@ -23,12 +24,43 @@ pub struct Clips<'a> {
     warn: &'a (dyn Fn(Problem) + Sync),
 }
 
+/// The threads that bake while a lock is held.
+///
+/// A thread that waits for parts of its work does other work of its pool meanwhile: with a lock
+/// held that may be a clip with the same key, or one that another process makes while it waits for
+/// ours, or a character that waits for the output folder, and none of them would ever get on. So
+/// whoever holds a lock sleeps, and these threads, which never take one, bake for it.
+#[derive(Debug, Default)]
+pub struct Bakers(OnceLock<Option<rayon::ThreadPool>>);
+
+impl Bakers {
+    /// None yet: they are started when they are needed.
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    fn bake(&self, job: &ClipJob) -> Result<BakedClip> {
+        let threads = rayon::current_num_threads();
+        let pool = self.0.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
+        let Some(pool) = pool else { return job.bake() };
+        // Only a thread of no pool sleeps while it waits for one.
+        let baked = std::thread::scope(|scope| scope.spawn(|| pool.install(|| job.bake())).join());
+        baked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
 /// What the store holds of a clip.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     clip: BakedClip,
     /// The bytes of each track.
     blobs: Vec<Digest>,
+}
+
+/// The blobs that the body of an entry names; `None` if it is no entry.
+pub fn blobs_of(body: &[u8]) -> Option<Vec<Digest>> {
+    let entry: Entry = serde_json::from_slice(body).ok()?;
+    (entry.blobs.len() == entry.clip.tracks.len()).then_some(entry.blobs)
 }
 
 /// A clip, where it came from, and what it was made of.
@@ -47,11 +79,12 @@ impl<'a> Clips<'a> {
     /// In front of a store, or of none.
     pub fn new(
         store: Option<&'a Store>,
+        bakers: &'a Bakers,
         waiting: &'a (dyn Fn(&str) + Sync),
         broken: &'a AtomicBool,
         warn: &'a (dyn Fn(Problem) + Sync),
     ) -> Self {
-        Self { store, digests: OnceLock::new(), waiting, broken, warn }
+        Self { store, bakers, digests: OnceLock::new(), waiting, broken, warn }
     }
 
     /// What decides the bytes of a clip.
@@ -95,14 +128,14 @@ impl<'a> Clips<'a> {
         if let Some(clip) = clip {
             return Ok(found(clip, key));
         }
-        let _lock = self.store.and_then(|store| store.lock(digest, self.waiting));
+        let lock = self.store.and_then(|store| store.lock(digest, self.waiting));
         // Whoever held the lock may have made it.
         let (clip, again) = self.find(digest);
         if let Some(clip) = clip {
             return Ok(found(clip, key));
         }
         fault = fault.or(again);
-        let clip = job.bake()?;
+        let clip = if lock.is_some() { self.bakers.bake(job) } else { job.bake() }?;
         self.keep(digest, &clip);
         Ok(Made { clip, origin: Origin::Baked, key, fault })
     }

@@ -14,6 +14,11 @@ impl Digest {
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
+
+    /// The digest of the bytes that a hasher was given.
+    pub(super) fn from_hasher(hasher: &blake3::Hasher) -> Self {
+        Self(*hasher.finalize().as_bytes())
+    }
 }
 
 impl fmt::Display for Digest {

@@ -5,7 +5,7 @@
 //! file written twice within one tick looks the same both times.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
+use super::store::{sealed, unseal};
 
 /// What the file system says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,9 +69,30 @@ impl Seen {
 
     /// Whether a file that looks the same must be the same. File systems that count whole or even
     /// seconds need seconds to tell, others count in ticks of some milliseconds.
-    fn can_tell(&self) -> bool {
+    pub fn can_tell(&self) -> bool {
         let tick = if self.stamp.modified % 1_000_000_000 == 0 { 2_500_000_000 } else { 50_000_000 };
         self.at.saturating_sub(self.stamp.modified) > tick
+    }
+}
+
+/// In pieces that stay in the processor's caches: a large file is not held in memory, and all cores digest it.
+fn digest_of_file(path: &Path) -> io::Result<Digest> {
+    const PIECE: u64 = 2 << 20;
+    let mut file = std::fs::File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = Vec::new();
+    loop {
+        piece.clear();
+        let read = (&mut file).take(PIECE).read_to_end(&mut piece)?;
+        // A few pieces of 128 KiB are worth a second thread.
+        if read as u64 * 4 > PIECE {
+            hasher.update_rayon(&piece)
+        } else {
+            hasher.update(&piece)
+        };
+        if (read as u64) < PIECE {
+            return Ok(Digest::from_hasher(&hasher));
+        }
     }
 }
 
@@ -82,9 +104,10 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Reads a memo; an empty one if there is none or it cannot be understood.
+    /// Reads a memo; an empty one if there is none or it is not as it was written.
     pub fn read(path: &Path) -> Self {
-        let known = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let body = std::fs::read(path).ok().and_then(unseal);
+        let known = body.and_then(|body| serde_json::from_slice(&body).ok());
         Self { known: known.unwrap_or_default(), fresh: Mutex::default() }
     }
 
@@ -101,11 +124,16 @@ impl Memo {
             self.note(path, *seen);
             return Ok(seen.digest);
         }
-        let digest = std::fs::read(path).map(|bytes| Digest::of(&bytes))?;
+        let digest = digest_of_file(path)?;
         if let Some(seen) = Seen::now(path, stamp, digest) {
             self.note(path, seen);
         }
         Ok(digest)
+    }
+
+    /// What was last seen of a file, if it was asked for this time.
+    pub fn seen(&self, path: &Path) -> Option<Seen> {
+        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path).copied()
     }
 
     /// Remembers a file.
@@ -117,6 +145,6 @@ impl Memo {
     /// The text to keep: the files asked for this time; `None` if it says nothing new.
     pub fn to_keep(&self) -> Option<Vec<u8>> {
         let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok() }
+        if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok().map(|body| sealed(&body)) }
     }
 }

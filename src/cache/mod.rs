@@ -5,6 +5,7 @@
 //! | level | says | kept in |
 //! |---|---|---|
 //! | [`memo`] | this file still has that digest | `<out>/.vatpipe/memo.json`; a shortcut, never part of a key |
+//! | [`ready`] | nothing at all changed since a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
 //! | [`published`] | these outputs were made of those inputs and settings | `<out>/vat.published.json`; may be committed |
 //! | [`key`] | this decides the bytes of one clip | [`store`] entries |
 //! | [`store`] | the texels of a clip | the user's cache folder, shared by all checkouts and processes |
@@ -38,6 +39,15 @@
 //! paths, times, host, user, thread count; generator, extras, images, JSON layout, accessor order; other clips; nodes that move
 //! nothing; where in a sheet the clip will lie.
 //!
+//! # Garbage
+//!
+//! [`gc`] removes what is old or too much, at most once a day at the end of a build, and never what an output folder of this
+//! machine ([`projects`]) has published. It is skipped while another process uses the store.
+//!
+//! # Asking
+//!
+//! [`why`] keeps why each clip was baked last. [`run::check`](crate::run::check) goes the same way as a build without writing.
+//!
 //! # Crashes, disks, neighbours
 //!
 //! - Files of the store appear whole under their names and never change; what is read is verified, and what is damaged is
@@ -50,11 +60,16 @@
 //! - Failures are not remembered: what failed is tried again.
 
 pub mod clips;
+pub mod constants;
 pub mod digest;
 pub mod folder;
+pub mod gc;
 pub mod key;
 pub mod memo;
+pub mod projects;
 pub mod publish;
 pub mod published;
+pub mod ready;
 pub mod reason;
 pub mod store;
+pub mod why;

@@ -38,11 +38,34 @@ struct Commit {
 
 impl Commit {
     fn is_sound(&self) -> bool {
-        let plain = |name: &String| {
-            let mut parts = Path::new(name).components();
-            matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
-        };
-        (self.folder.is_empty() || plain(&self.folder)) && self.moves.iter().chain(&self.removes).all(plain)
+        let mut names = self.moves.iter().chain(&self.removes);
+        (self.folder.is_empty() || is_plain(&self.folder)) && names.all(|name| is_plain(name))
+    }
+}
+
+/// Whether a name leads to something right in the folder that it is joined to. What records say may
+/// come from a stranger's checkout.
+pub fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
+}
+
+/// Whether a build that was killed, or one that goes on in another process, has left something to
+/// end or to throw away.
+pub fn is_unfinished(out: &Path) -> bool {
+    let holds_something = |folder: &str| {
+        fs::read_dir(out.join(OWN_FOLDER).join(folder)).is_ok_and(|mut all| all.next().is_some())
+    };
+    holds_something("commit") || holds_something("stage")
+}
+
+/// Removes what killed processes were writing right in the tool's own folder. A process that still
+/// writes there has the memo to lose, and does not mind.
+pub fn sweep(own: &Path) {
+    for entry in read_dir(own).unwrap_or_default().into_iter().flatten() {
+        if files::is_temporary(&entry.file_name()) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -162,13 +185,17 @@ impl Output {
         let own = self.out.join(OWN_FOLDER);
         for entry in read_dir(&own.join("commit"))? {
             let path = entry?.path();
-            let commit = fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
+            // A record under another name was being written: it does not count yet.
+            let whole = path.extension().is_some_and(|extension| extension == "json");
+            let bytes = whole.then(|| fs::read(&path).ok()).flatten();
+            let commit = bytes.and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
             // The folder may come from a stranger's checkout: names lead nowhere else.
             if let Some(commit) = commit.filter(Commit::is_sound) {
                 self.apply(&commit)?;
             }
             fs::remove_file(&path)?;
         }
+        sweep(&own);
         match fs::remove_dir_all(own.join("stage")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),

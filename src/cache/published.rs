@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
@@ -64,22 +65,62 @@ pub struct Constants {
     pub outputs: BTreeMap<String, Digest>,
 }
 
+/// The text is a line for each character, so that differences and merges show what they are about, and the digest of all
+/// lines before it at the end: what was merged by hand, or is damaged, is not believed in part.
 impl Published {
-    /// Reads what was published; nothing if there is no such file or it cannot be understood.
+    /// Reads what was published; nothing if there is no such file or it is not as it was written.
     pub fn read(out: &Path) -> Self {
-        let bytes = std::fs::read(out.join(FILE)).ok();
-        let read: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        read.filter(|published| published.schema == SCHEMA)
+        let text = std::fs::read_to_string(out.join(FILE)).ok();
+        text.and_then(|text| Self::from_json(&text))
             .unwrap_or_else(|| Self { schema: SCHEMA.to_owned(), ..Self::default() })
+    }
+
+    fn from_json(text: &str) -> Option<Self> {
+        // A checkout may have given lines another end.
+        let lf = text.contains('\r').then(|| text.replace("\r\n", "\n"));
+        let text = lf.as_deref().unwrap_or(text);
+        let body = text.get(..text.len().checked_sub(digest_line("").len())?)?;
+        let lines: Vec<&str> = body.lines().collect();
+        let [_, schema, _, characters @ .., _, constants] = lines.as_slice() else { return None };
+        if *schema != schema_line() || text.get(body.len()..)? != digest_line(body) {
+            return None;
+        }
+        let characters = characters.par_iter().map(|line| member(line)).collect::<Option<_>>()?;
+        let (_, constants) = member(constants)?;
+        Some(Self { schema: SCHEMA.to_owned(), characters, constants })
     }
 
     /// The text of the file.
     pub fn to_json(&self) -> Vec<u8> {
-        // Texts, numbers and lists: serialising cannot fail.
-        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
-        text.push(b'\n');
-        text
+        let line = |(name, character)| [json(&name), ":".to_owned(), json(&character)].concat();
+        let lines: Vec<String> = self.characters.par_iter().map(line).collect();
+        let (schema, constants) = (schema_line(), json(&self.constants));
+        let characters = lines.join(",\n") + if lines.is_empty() { "" } else { "\n" };
+        let mut text =
+            format!("{{\n{schema}\n\"characters\":{{\n{characters}}},\n\"constants\":{constants},\n");
+        text += &digest_line(&text);
+        text.into_bytes()
     }
+}
+
+fn json(value: &impl Serialize) -> String {
+    // Texts, numbers and lists: serialising cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn schema_line() -> String {
+    format!("\"schema\":\"{SCHEMA}\",")
+}
+
+/// The end of the file. It is as long whatever the body is.
+fn digest_line(body: &str) -> String {
+    format!("\"digest\":\"{}\"\n}}\n", Digest::of(body.as_bytes()))
+}
+
+/// A line with one member of an object.
+fn member<T: serde::de::DeserializeOwned>(line: &str) -> Option<(String, T)> {
+    let object = format!("{{{}}}", line.strip_suffix(',').unwrap_or(line));
+    serde_json::from_str::<BTreeMap<String, T>>(&object).ok()?.pop_first()
 }
 
 /// The digest of all that the manifest says of a character: equal for two recipes that ask for the

@@ -148,15 +148,37 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
         each.collect::<Vec<_>>().join(", ")
     };
     let relative = |key: &ClipKey| key.relative.map_or("auto".to_owned(), |r| r.to_string());
-    option("start", format!("{} s", a.start), format!("{} s", b.start));
-    option("duration", format!("{} s", a.duration), format!("{} s", b.duration));
-    option("fps", a.fps.to_string(), b.fps.to_string());
-    option("frames", a.frames.to_string(), b.frames.to_string());
+    let seconds =
+        |old: f64, new: f64| [(old, new), (new, old)].map(|(v, other)| format!("{} s", number(v, other)));
+    let [old, new] = seconds(a.start, b.start);
+    option("start", old, new);
+    let [old, new] = seconds(a.duration, b.duration);
+    option("duration", old, new);
+    option("fps", number(a.fps, b.fps), number(b.fps, a.fps));
     option("loop", a.looping.to_string(), b.looping.to_string());
-    option("loop (said)", a.loop_said.to_string(), b.loop_said.to_string());
+    // What follows from another option says nothing more.
+    if (a.fps, a.duration, a.looping) == (b.fps, b.duration, b.looping) {
+        option("frames", a.frames.to_string(), b.frames.to_string());
+    }
+    if a.looping == b.looping {
+        let said = |key: &ClipKey| if key.loop_said { "in the manifest" } else { "nowhere" };
+        option("whether it loops, said", said(a).to_owned(), said(b).to_owned());
+    }
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));
-    option("width", a.width.to_string(), b.width.to_string());
-    option("bands", a.bands.to_string(), b.bands.to_string());
+    // With other columns the block has another shape.
+    if a.mesh == b.mesh {
+        option("width", a.width.to_string(), b.width.to_string());
+        option("bands", a.bands.to_string(), b.bands.to_string());
+    }
+}
+
+/// A number with at most four decimals, or all of them where that hides what tells it from another.
+fn number(value: f64, other: f64) -> String {
+    let short = |value: f64| {
+        let text = format!("{value:.4}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    if short(value) == short(other) { value.to_string() } else { short(value) }
 }

@@ -4,6 +4,10 @@
 //! <cache>/v1/blobs/ab/<digest>     the bytes with that BLAKE3 digest
 //! <cache>/v1/entries/ab/<key>      the digest of what follows, and what follows: JSON
 //! <cache>/v1/locks/<key>           held while a key is being made
+//! <cache>/v1/ready/<project>       what a build with nothing to do has seen ([`super::ready`])
+//! <cache>/v1/projects/<digest>     who has published what it holds: `projects`
+//! <cache>/v1/use                   held by all who use it, and by a garbage collection alone
+//! <cache>/v1/last-gc               when garbage was collected last
 //! <cache>/v1/tmp/                  files on their way; swept by the garbage collector
 //! ```
 //!
@@ -21,10 +25,15 @@ use super::digest::Digest;
 /// Entries are marked as used at most this often.
 const TOUCH_AFTER: Duration = Duration::from_secs(3600);
 
+/// The folder of the format that is written here.
+const VERSION: &str = "v1";
+
 /// A folder of blobs and entries.
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
+    /// Nothing is written, removed or marked.
+    read_only: bool,
 }
 
 /// What a lookup found.
@@ -44,13 +53,19 @@ impl Store {
     /// # Errors
     /// The folder cannot be made or written.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let root = folder.join("v1");
+        let root = folder.join(VERSION);
         for part in ["blobs", "entries", "locks", "tmp"] {
             fs::create_dir_all(root.join(part))?;
         }
         // Existing folders say nothing of whether they can be written.
         tempfile::tempfile_in(root.join("tmp"))?;
-        Ok(Self { root })
+        Ok(Self { root, read_only: false })
+    }
+
+    /// The store in a folder as it is, to look things up: nothing is made, written, removed or
+    /// marked as used.
+    pub fn to_read(folder: &Path) -> Self {
+        Self { root: folder.join(VERSION), read_only: true }
     }
 
     /// The folder of the store's format.
@@ -59,8 +74,7 @@ impl Store {
     }
 
     fn path(&self, kind: &str, digest: Digest) -> PathBuf {
-        let name = digest.to_string();
-        self.root.join(kind).join(&name[..2]).join(name)
+        path_of(&self.root, kind, digest)
     }
 
     /// The bytes of a blob.
@@ -70,7 +84,7 @@ impl Store {
         if Digest::of(&bytes) == digest {
             return Lookup::Found(bytes);
         }
-        let _ = fs::remove_file(&path);
+        self.throw_away(&path);
         Lookup::Damaged
     }
 
@@ -92,15 +106,13 @@ impl Store {
     pub fn entry(&self, key: Digest) -> Lookup<Vec<u8>> {
         let path = self.path("entries", key);
         let Ok(text) = fs::read(&path) else { return Lookup::Missing };
-        let sound = text.split_at_checked(65).filter(|(head, body)| {
-            let digest = std::str::from_utf8(&head[..64]).ok().and_then(|hex| hex.parse().ok());
-            head[64] == b'\n' && digest == Some(Digest::of(body))
-        });
-        let Some((_, body)) = sound else {
-            let _ = fs::remove_file(&path);
+        let Some(body) = entry_body(&text) else {
+            self.throw_away(&path);
             return Lookup::Damaged;
         };
-        touch(&path);
+        if !self.read_only {
+            touch(&path);
+        }
         Lookup::Found(body.to_vec())
     }
 
@@ -109,11 +121,27 @@ impl Store {
     /// # Errors
     /// It cannot be written.
     pub fn put_entry(&self, key: Digest, body: &[u8]) -> io::Result<()> {
-        let head = format!("{}\n", Digest::of(body));
-        self.put(&self.path("entries", key), &[head.as_bytes(), body])
+        self.seal(&self.path("entries", key), body)
     }
 
-    fn put(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    /// Writes a file below the store's root, with a digest in front.
+    pub(super) fn seal(&self, path: &Path, body: &[u8]) -> io::Result<()> {
+        self.put(path, &[&sealed(body)])
+    }
+
+    /// Reads a file with a digest in front, if it is whole.
+    pub(super) fn sealed(&self, path: &Path) -> Option<Vec<u8>> {
+        unseal(fs::read(path).ok()?)
+    }
+
+    fn throw_away(&self, path: &Path) {
+        if !self.read_only {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Writes a file of the store: whole, or not at all.
+    pub(super) fn put(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let folder = path.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(self.root.join("tmp"))?;
@@ -129,6 +157,30 @@ impl Store {
     pub fn lock(&self, key: Digest, waiting: &dyn Fn(&str)) -> Option<Lock> {
         lock_file(&self.root.join("locks").join(key.to_string()), waiting)
     }
+}
+
+/// A text with its digest in front.
+pub(super) fn sealed(body: &[u8]) -> Vec<u8> {
+    [format!("{}\n", Digest::of(body)).as_bytes(), body].concat()
+}
+
+/// What follows the digest of a file that has one in front, if it is whole.
+pub(super) fn unseal(mut text: Vec<u8>) -> Option<Vec<u8>> {
+    let len = entry_body(&text)?.len();
+    Some(text.split_off(text.len() - len))
+}
+
+/// Where a file of the store lies.
+pub(super) fn path_of(root: &Path, kind: &str, digest: Digest) -> PathBuf {
+    let name = digest.to_string();
+    root.join(kind).join(&name[..2]).join(name)
+}
+
+/// The body of the text of an entry, if it is whole.
+pub(super) fn entry_body(text: &[u8]) -> Option<&[u8]> {
+    let (head, body) = text.split_at_checked(65)?;
+    let digest = std::str::from_utf8(&head[..64]).ok().and_then(|hex| hex.parse().ok());
+    (head[64] == b'\n' && digest == Some(Digest::of(body))).then_some(body)
 }
 
 /// A lock held until dropped. The operating system lets go of it when the process ends, however.

@@ -18,7 +18,8 @@ pub struct Cli {
 
 const AFTER_HELP: &str = "\
 Results go to standard output, progress and problems to standard error.
-Exit codes: 0 done, 1 a bake failed, 2 the command line or the manifest is wrong.";
+Exit codes: 0 done, 1 a bake failed, 2 the command line or the manifest is wrong,
+3 `check` found outputs that are out of date.";
 
 /// Options of all commands.
 #[derive(Clone, Debug, Args)]
@@ -67,6 +68,12 @@ pub enum Color {
 pub enum Command {
     /// Bake the characters of the manifest
     Build(Build),
+    /// Say what is out of date, and write nothing
+    Check(Check),
+    /// Say why clips were baked, and what would be baked now
+    Explain(Explain),
+    /// Look after the cache of baked clips
+    Cache(Cache),
     /// Show what a model file holds, and what it would take to bake it
     Inspect(Inspect),
     /// Write a commented vat.toml from the models under its folder
@@ -86,6 +93,49 @@ pub struct Build {
     /// The number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Write what the outputs depend on, for make and ninja, if all is well
+    #[arg(long, value_name = "PATH")]
+    pub depfile: Option<PathBuf>,
+    /// Neither take clips from the cache nor put any there
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+/// `vatpipe check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The characters to look at [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+}
+
+/// `vatpipe explain`
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A character, or one of its clips [default: all]
+    #[arg(value_name = "CHARACTER[.CLIP]")]
+    pub what: Option<String>,
+}
+
+/// `vatpipe cache`
+#[derive(Debug, Args)]
+pub struct Cache {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: CacheCommand,
+}
+
+/// `vatpipe cache`
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum CacheCommand {
+    /// Show what it holds
+    Stats,
+    /// Remove what is too old or too much, as builds do once a day
+    Gc,
+    /// Read all of it, and remove what is damaged
+    Verify,
+    /// Remove everything
+    Clear,
 }
 
 /// `vatpipe inspect`

@@ -7,33 +7,54 @@ use super::args::Build;
 use super::messages;
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{FAILED, locate};
-use crate::cache;
+use super::{FAILED, cache, depfile, locate};
 use crate::manifest::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
-use crate::run::{self, Outcome};
+use crate::run::{self, Event, Outcome};
 
 /// Bakes the characters of the manifest, or some of them.
 ///
 /// # Errors
 /// The manifest or the command line is wrong. That a bake failed is in the exit code.
 pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
-    let manifest = locate::load(manifest)?;
-    check_names(&build.characters, &manifest)?;
-    let options = run::Options { only: build.characters.clone(), cache: cache::folder::find(None) };
-    let outcome = with_threads(build.jobs, || bake(&manifest, &options, terminal))?;
+    let path = locate::manifest(manifest)?;
+    let outcome = match nothing_to_do(build, &path, terminal)? {
+        Some(outcome) => outcome,
+        None => {
+            let manifest = locate::load(Some(&path))?;
+            check_names(&build.characters, &manifest)?;
+            let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
+            let limits = Some(cache::limits(Some(&manifest)));
+            let options = run::Options { only: build.characters.clone(), cache, limits };
+            with_threads(build.jobs, || telling(terminal, |events| run::build(&manifest, &options, events)))?
+        }
+    };
+    if let Some(file) = build.depfile.as_ref().filter(|_| outcome.failed == 0) {
+        depfile::write(file, &outcome, &path)?;
+    }
     Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-fn bake(manifest: &Manifest, options: &run::Options, terminal: &Terminal) -> Outcome {
-    if terminal.json {
-        return run::build(manifest, options, &messages::printer(terminal));
+/// The build, if the cache of the user shows at a glance that there is nothing to do.
+fn nothing_to_do(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Option<Outcome>, Problem> {
+    if !build.characters.is_empty() || build.no_cache {
+        return Ok(None);
     }
-    let mut progress = Progress::new(terminal);
-    run::build(manifest, options, &run::serialised(|event| progress.show(event)))
+    let Some(cache) = cache::folder(None) else { return Ok(None) };
+    with_threads(build.jobs, || telling(terminal, |events| run::nothing_to_do(manifest, &cache, events)))
 }
 
-fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
+/// Does `work`, and shows what happens meanwhile.
+fn telling<T>(terminal: &Terminal, work: impl FnOnce(&(dyn Fn(Event) + Sync)) -> T) -> T {
+    if terminal.json {
+        return work(&messages::printer(terminal));
+    }
+    let mut progress = Progress::new(terminal);
+    work(&run::serialised(|event| progress.show(event)))
+}
+
+/// Whether all of these are characters.
+pub fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
     let known: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
     let unknown = |name: &&String| !known.contains(&name.as_str());
     let problems: Vec<Problem> = names.iter().filter(unknown).map(|name| no_such(name, &known)).collect();

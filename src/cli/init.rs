@@ -103,7 +103,7 @@ fn write(models: &[(PathBuf, Source)], clip_files: &[(PathBuf, Source)]) -> Stri
         "# What vatpipe bakes: `vatpipe build` reads this file. A line takes effect without its `#`.\n\
          # All keys: docs/manifest.md, or `vatpipe schema` for an editor.\n",
     );
-    for section in [Section::Output, Section::Defaults] {
+    for section in [Section::Output, Section::Cache, Section::Defaults] {
         let _ = write!(text, "\n{}\n", section.header());
         section.keys().for_each(|key| text.push_str(&setting(key)));
     }

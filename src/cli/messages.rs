@@ -24,6 +24,12 @@ fn messages(event: &Event) -> Vec<Value> {
                 json!({ "reason": reason, "character": character, "clip": clip, "seconds": seconds, "because": reasons }),
             ]
         }
+        Event::ClipFailed { character, clip, problem } => {
+            let reason = "clip-failed";
+            vec![
+                json!({ "reason": reason, "character": character, "clip": clip, "code": problem.code, "message": problem.message }),
+            ]
+        }
         Event::ClipFresh { character, clip } => {
             vec![json!({ "reason": "clip-fresh", "character": character, "clip": clip })]
         }

@@ -7,7 +7,11 @@
 
 mod args;
 mod build;
+mod cache;
+mod check;
 mod completions;
+mod depfile;
+mod explain;
 mod init;
 mod inspect;
 mod locate;
@@ -32,6 +36,8 @@ use crate::problem::Problems;
 const FAILED: u8 = 1;
 /// The command line or the manifest is wrong.
 const WRONG: u8 = 2;
+/// Outputs are out of date.
+const OUT_OF_DATE: u8 = 3;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -52,6 +58,9 @@ pub fn main() -> ExitCode {
     let manifest = cli.global.manifest.as_deref();
     let done = match &cli.command {
         Command::Build(build) => build::run(build, manifest, &terminal),
+        Command::Check(check) => check::run(check, manifest, &terminal),
+        Command::Explain(explain) => explain::run(explain, manifest, &terminal),
+        Command::Cache(cache) => cache::run(cache.command, manifest, &terminal),
         Command::Inspect(inspect) => inspect::run(inspect, &terminal),
         Command::Init(init) => init::run(init, manifest, &terminal),
         Command::Schema => {

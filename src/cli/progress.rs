@@ -40,7 +40,8 @@ impl<'a> Progress<'a> {
                 self.clip(character, clip, seconds);
                 self.reasons(reasons);
             }
-            Event::ClipFresh { .. } => {}
+            // What is wrong comes with its character.
+            Event::ClipFresh { .. } | Event::ClipFailed { .. } => {}
             Event::CharacterFresh { .. } => self.bar.inc(1),
             Event::Waiting { holder } => self.waiting(holder),
             Event::CharacterPublished { character, files, seconds } => {

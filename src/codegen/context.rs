@@ -19,6 +19,43 @@ pub struct Context<'a> {
     pub characters: &'a [CharacterContext<'a>],
 }
 
+/// The variables of a built-in template in pieces: either all names and no piece, or one piece.
+#[derive(Serialize)]
+pub struct PieceContext<'a> {
+    /// The name of the target.
+    pub target: &'a str,
+    /// The name of the file that is made.
+    pub file: &'a str,
+    /// The characters, in their order.
+    pub characters: &'a [Names],
+    /// The characters whose text is wanted.
+    pub pieces: &'a [CharacterContext<'a>],
+}
+
+/// A character's name, and its forms in code, unique among the characters.
+#[derive(Clone, Debug, Serialize)]
+pub struct Names {
+    /// As the manifest has it.
+    pub name: String,
+    /// `UPPER_SNAKE`.
+    pub ident: String,
+    /// `snake_case`.
+    pub snake: String,
+    /// `CamelCase`.
+    pub camel: String,
+}
+
+/// The forms of names.
+pub fn names(characters: &[&str]) -> Vec<Names> {
+    let (idents, _) = ident::character_idents(characters);
+    let snakes = ident::recase(&idents, Case::Snake, "CHARACTER");
+    let camels = ident::recase(&idents, Case::Camel, "CHARACTER");
+    let forms = characters.iter().zip(idents).zip(snakes).zip(camels);
+    forms
+        .map(|(((name, ident), snake), camel)| Names { name: (*name).to_owned(), ident, snake, camel })
+        .collect()
+}
+
 /// A character.
 #[derive(Serialize)]
 pub struct CharacterContext<'a> {
@@ -94,21 +131,17 @@ struct TrackContext<'a> {
 
 /// The contexts of all characters; fails where generated code would be wrong.
 pub fn characters(characters: &[Character]) -> Result<Vec<CharacterContext<'_>>> {
-    let names: Vec<&str> = characters.iter().map(|character| character.name.as_str()).collect();
-    let (idents, _) = ident::character_idents(&names);
-    let snakes = ident::recase(&idents, Case::Snake, "CHARACTER");
-    let camels = ident::recase(&idents, Case::Camel, "CHARACTER");
-    let forms = idents.into_iter().zip(snakes).zip(camels);
-    characters
-        .iter()
-        .zip(forms)
-        .map(|(metadata, ((ident, snake), camel))| {
-            check(metadata)?;
-            let sheets = (0_u32..).zip(&metadata.sheets).map(|(i, sheet)| sheet_context(metadata, i, sheet));
-            let sheets = sheets.collect();
-            Ok(CharacterContext { metadata, ident, snake, camel, clips: clips(metadata), sheets })
-        })
-        .collect()
+    let all: Vec<&str> = characters.iter().map(|character| character.name.as_str()).collect();
+    characters.iter().zip(names(&all)).map(|(metadata, names)| character(metadata, names)).collect()
+}
+
+/// The context of one character; fails where generated code would be wrong.
+pub fn character(metadata: &Character, names: Names) -> Result<CharacterContext<'_>> {
+    check(metadata)?;
+    let sheets =
+        (0_u32..).zip(&metadata.sheets).map(|(i, sheet)| sheet_context(metadata, i, sheet)).collect();
+    let Names { ident, snake, camel, .. } = names;
+    Ok(CharacterContext { metadata, ident, snake, camel, clips: clips(metadata), sheets })
 }
 
 fn clips(character: &Character) -> Vec<ClipContext<'_>> {

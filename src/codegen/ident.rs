@@ -8,6 +8,7 @@
 //! others are numbered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use crate::problem::Problem;
 
@@ -233,8 +234,10 @@ fn join(words: &[String], case: Case) -> String {
 
 /// Whether a language reserves this word.
 fn is_reserved(word: &str) -> bool {
-    let text = include_str!("../../templates/reserved.txt");
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    static RESERVED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let text = include_str!("../../templates/reserved.txt");
+        text.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+    });
     // Associated constants of the generated enums; a variant of that name would hide them.
-    word == "ALL" || lines.flat_map(str::split_whitespace).any(|reserved| reserved == word)
+    word == "ALL" || RESERVED.contains(word)
 }

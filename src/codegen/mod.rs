@@ -20,6 +20,7 @@ use crate::problem::{Place, Problem, Result};
 mod context;
 mod filters;
 pub mod ident;
+pub mod pieces;
 
 /// The templates that are built in: target, file name, text.
 pub const BUILT_IN: [(&str, &str, &str); 3] = [
@@ -55,6 +56,9 @@ pub fn generate(
     targets: &[String],
     templates: &BTreeMap<String, String>,
 ) -> Result<Vec<Generated>> {
+    if pieces::are_possible(targets, templates) {
+        return pieces::generate(characters, targets);
+    }
     let characters = context::characters(characters)?;
     let environment = environment(templates).map_err(|error| problem(&error, templates))?;
     let files = targets.iter().map(|target| {

@@ -8,6 +8,8 @@ pub enum Section {
     Root,
     /// `[output]`.
     Output,
+    /// `[cache]`.
+    Cache,
     /// `[defaults]`.
     Defaults,
     /// `[characters.NAME]`.
@@ -18,14 +20,21 @@ pub enum Section {
 
 impl Section {
     /// All of them, in the order in which a manifest is written.
-    pub const ALL: [Section; 5] =
-        [Section::Root, Section::Output, Section::Defaults, Section::Character, Section::Clip];
+    pub const ALL: [Section; 6] = [
+        Section::Root,
+        Section::Output,
+        Section::Cache,
+        Section::Defaults,
+        Section::Character,
+        Section::Clip,
+    ];
 
     /// The table's header in a manifest, for messages and documents.
     pub fn header(self) -> &'static str {
         match self {
             Section::Root => "the top of the file",
             Section::Output => "[output]",
+            Section::Cache => "[cache]",
             Section::Defaults => "[defaults]",
             Section::Character => "[characters.NAME]",
             Section::Clip => "[characters.NAME.clip.CLIP]",
@@ -69,6 +78,10 @@ pub enum Kind {
     Clips,
     /// Two times with units, the first before the second.
     Times,
+    /// A number of bytes with a unit.
+    Size,
+    /// A number of hours, days or weeks with a unit.
+    Age,
 }
 
 /// One key of the manifest.
@@ -92,7 +105,7 @@ pub struct Key {
     pub synonyms: &'static [&'static str],
 }
 
-use Section::{Character, Clip, Defaults, Output, Root};
+use Section::{Cache, Character, Clip, Defaults, Output, Root};
 
 /// Settings of a character, which `[defaults]` may hold too.
 const MESH: &[Section] = &[Defaults, Character];
@@ -110,6 +123,16 @@ pub const KEYS: &[Key] = &[
         doc: "What is written, and where.",
         example: "[output]",
         synonyms: &["out", "outputs", "build", "target"],
+    },
+    Key {
+        name: "cache",
+        sections: &[Root],
+        kind: Kind::Table(Cache),
+        default: None,
+        absent: "the defaults of its keys",
+        doc: "Where baked clips are kept, and for how long.",
+        example: "[cache]",
+        synonyms: &["caching", "store"],
     },
     Key {
         name: "defaults",
@@ -141,6 +164,37 @@ pub const KEYS: &[Key] = &[
         doc: "The folder that outputs are written to, relative to the manifest.",
         example: "\"assets/vat\"",
         synonyms: &["path", "folder", "directory", "out", "out_dir", "output", "destination"],
+    },
+    Key {
+        name: "dir",
+        sections: &[Cache],
+        kind: Kind::Path,
+        default: None,
+        absent: "the folder `vatpipe` in the user's cache folder",
+        doc: "The folder of the cache, relative to the manifest. The variable `VATPIPE_CACHE_DIR` comes before it.",
+        example: "\".vatcache\"",
+        synonyms: &["path", "folder", "directory", "cache_dir"],
+    },
+    Key {
+        name: "max_size",
+        sections: &[Cache],
+        kind: Kind::Size,
+        default: Some("\"10GiB\""),
+        absent: "",
+        doc: "How large the cache may grow. Beyond it the clips that were not used for longest go, until three \
+              quarters are left; never those that a project on this machine has published.",
+        example: "\"2GiB\"",
+        synonyms: &["size", "limit", "max_bytes", "capacity", "quota"],
+    },
+    Key {
+        name: "max_age",
+        sections: &[Cache],
+        kind: Kind::Age,
+        default: Some("\"90d\""),
+        absent: "",
+        doc: "How long a clip stays in the cache that nobody uses and no project on this machine has published.",
+        example: "\"4w\"",
+        synonyms: &["age", "ttl", "expire", "keep", "days"],
     },
     Key {
         name: "targets",

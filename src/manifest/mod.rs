@@ -22,6 +22,7 @@ pub use schema::schema;
 pub use suggest::nearest;
 pub use values::{FORMATS, NamedFormat};
 
+use crate::cache::digest::Digest;
 use crate::problem::{Place, Problem, Problems};
 
 /// A manifest, read and checked.
@@ -30,8 +31,14 @@ pub struct Manifest {
     /// The folder that the manifest lies in; empty for the current directory. All paths have been
     /// joined to it.
     pub folder: PathBuf,
+    /// The manifest itself, as it was named.
+    pub file: PathBuf,
+    /// The digest of its text.
+    pub digest: Digest,
     /// What is written, and where.
     pub output: Output,
+    /// Where baked clips are kept, and for how long.
+    pub cache: Cache,
     /// The characters, in the order of the text; at least one.
     pub recipes: Vec<Recipe>,
     /// What is usable but probably not meant.
@@ -49,6 +56,17 @@ pub struct Output {
     pub templates: Option<PathBuf>,
     /// Where the manifest names targets or templates, for messages.
     pub place: Place,
+}
+
+/// Where baked clips are kept, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cache {
+    /// The folder, joined to the manifest's folder, if the manifest names one.
+    pub dir: Option<PathBuf>,
+    /// Bytes.
+    pub max_size: u64,
+    /// Seconds since a clip was used.
+    pub max_age: u64,
 }
 
 /// The targets that need no template of the user's.

@@ -1,5 +1,6 @@
 //! Tables → recipes: settings of a clip, over those of its character, over the defaults.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,10 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS, names,
+    Cache, ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS,
+    names,
 };
+use crate::cache::digest::Digest;
 use crate::encode::Format;
 use crate::problem::{Place, Problem, Problems};
 
@@ -31,11 +34,15 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     reader.table(root, Section::Root);
     let built_in = Table::built_in();
     let output = output(&mut reader, subtable(root, "output"), &folder, &built_in);
+    let cache = cache(&mut reader, subtable(root, "cache"), &folder, &built_in);
     let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
     let outer = Layers(vec![&built_in]).under(defaults.as_ref());
     let recipes = characters(&mut reader, root, &outer, &folder, &output.targets);
     match reader.into_problems() {
-        problems if problems.is_empty() => Ok(Manifest { folder, output, recipes, warnings: Vec::new() }),
+        problems if problems.is_empty() => {
+            let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
+            Ok(Manifest { folder, file, digest, output, cache, recipes, warnings: Vec::new() })
+        }
         problems => Err(Problems(problems)),
     }
 }
@@ -149,6 +156,19 @@ fn output(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: 
     }
 }
 
+fn cache(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: &Table) -> Cache {
+    let table = toml.map(|toml| reader.table(toml, Section::Cache)).unwrap_or_default();
+    let amount = |key: &str| match table.get(key).or_else(|| built_in.get(key)) {
+        Some(Value::Size(amount) | Value::Age(amount)) => *amount,
+        _ => 0,
+    };
+    Cache {
+        dir: path_of(Some(&table), "dir", folder),
+        max_size: amount("max_size"),
+        max_age: amount("max_age"),
+    }
+}
+
 fn unknown_target(name: &str) -> Problem {
     let exist = format!("built in are {}; others need a template in the folder `templates`", listed(TARGETS));
     let problem = Problem::error("manifest::value", format!("there is no target {name:?}"));
@@ -180,14 +200,30 @@ fn characters(
         let span = root.get_key_value("characters").map_or(0..0, |(key, _)| key.span());
         reader.fault(problem, span);
     }
-    for (i, character) in named.iter().enumerate() {
-        check_character_name(reader, character, &named[..i]);
+    let mut earlier = Earlier::default();
+    for character in &named {
+        check_character_name(reader, character, &earlier);
+        earlier.add(character.name);
         check_beside_targets(reader, character, targets);
     }
     named.iter().map(|character| recipe(reader, character, outer, folder)).collect()
 }
 
-fn check_character_name(reader: &mut Reader, character: &Named, earlier: &[Named]) {
+/// The names so far, by what they must not share with another. The first of each counts.
+#[derive(Default)]
+struct Earlier<'t> {
+    lower: BTreeMap<String, &'t str>,
+    folded: BTreeMap<String, &'t str>,
+}
+
+impl<'t> Earlier<'t> {
+    fn add(&mut self, name: &'t str) {
+        self.lower.entry(name.to_lowercase()).or_insert(name);
+        self.folded.entry(names::folded(name)).or_insert(name);
+    }
+}
+
+fn check_character_name(reader: &mut Reader, character: &Named, earlier: &Earlier) {
     let name = character.name;
     let mut fault = |message: String, help: &str| {
         reader.fault(Problem::error("manifest::name", message).help(help), character.span.clone());
@@ -196,13 +232,12 @@ fn check_character_name(reader: &mut Reader, character: &Named, earlier: &[Named
     if let Err(why) = names::character(name) {
         return fault(format!("a character cannot be called {name:?}: {why}"), rule);
     }
-    let lower = |name: &str| name.to_lowercase();
-    if let Some(other) = earlier.iter().find(|other| lower(other.name) == lower(name)) {
-        let message = format!("the characters {:?} and {name:?} differ only by case", other.name);
+    if let Some(other) = earlier.lower.get(&name.to_lowercase()) {
+        let message = format!("the characters {other:?} and {name:?} differ only by case");
         return fault(message, "on Windows and macOS they would be one folder; rename one");
     }
-    if let Some(other) = earlier.iter().find(|other| names::folded(other.name) == names::folded(name)) {
-        let message = format!("the characters {:?} and {name:?} are the same as identifiers", other.name);
+    if let Some(other) = earlier.folded.get(&names::folded(name)) {
+        let message = format!("the characters {other:?} and {name:?} are the same as identifiers");
         fault(message, "they would share constants; rename one");
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Section};
-use super::values::{FORMATS, format_names};
+use super::values::{AGES, AMOUNT_DIGITS, FORMATS, SIZES, format_names};
 use super::{TARGETS, names};
 
 /// The JSON Schema (draft 2020-12) of `vat.toml`. It refuses what [`load`](super::load) refuses, but for what a
@@ -33,6 +33,7 @@ fn definition(section: Section) -> &'static str {
     match section {
         Section::Root => "manifest",
         Section::Output => "output",
+        Section::Cache => "cache",
         Section::Defaults => "defaults",
         Section::Character => "character",
         Section::Clip => "clip",
@@ -59,7 +60,7 @@ fn section(section: Section) -> Value {
             schema["if"] = json!({ "not": { "required": ["templates"] } });
             schema["then"] = json!({ "properties": { "targets": { "items": { "enum": TARGETS } } } });
         }
-        Section::Defaults => {}
+        Section::Cache | Section::Defaults => {}
     }
     schema
 }
@@ -111,7 +112,16 @@ fn value(key: &Key) -> Value {
             let time = json!({ "type": "string", "pattern": r"^[0-9]+(\.[0-9]+)? *(s|ms) *$" });
             json!({ "type": "array", "minItems": 2, "maxItems": 2, "items": time })
         }
+        Kind::Size => amount(&SIZES),
+        Kind::Age => amount(&AGES),
     }
+}
+
+/// A whole number above 0 and a unit.
+fn amount(units: &[(&str, u64)]) -> Value {
+    let units: Vec<&str> = units.iter().map(|(unit, _)| *unit).collect();
+    let pattern = format!(r"^(?!0+[^0-9])[0-9]{{1,{AMOUNT_DIGITS}}}\s*({})\s*$", units.join("|"));
+    json!({ "type": "string", "pattern": pattern })
 }
 
 /// The formats, each explained where the editor is one that knows Taplo's extension.

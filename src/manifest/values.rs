@@ -60,6 +60,22 @@ pub fn format_names() -> [&'static str; FORMATS.len()] {
 /// The level that `zstd = true` means: Zstandard's own default.
 const ZSTD_LEVEL: u32 = 3;
 
+/// Units of sizes, and their bytes.
+pub const SIZES: [(&str, u64); 6] = [
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+
+/// Units of ages, and their seconds.
+pub const AGES: [(&str, u64); 3] = [("h", 3600), ("d", 86_400), ("w", 604_800)];
+
+/// The most digits of an amount: no product with a unit overflows.
+pub const AMOUNT_DIGITS: usize = 6;
+
 /// What a value says. The variant follows from the key's [`Kind`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -87,6 +103,10 @@ pub enum Value {
     Clips(Option<Vec<(Selector, Range<usize>)>>),
     /// [`Kind::Times`], seconds.
     Times(f64, f64),
+    /// [`Kind::Size`], bytes.
+    Size(u64),
+    /// [`Kind::Age`], seconds.
+    Age(u64),
 }
 
 /// A problem and the bytes of the manifest that it is about.
@@ -111,6 +131,8 @@ pub fn read(key: &Key, toml: &Toml) -> Read {
         Kind::Selector => selector(key, toml).map(Value::Selector),
         Kind::Clips => clips(key, toml),
         Kind::Times => times(key, toml),
+        Kind::Size => amount(key, toml, &SIZES).map(Value::Size),
+        Kind::Age => amount(key, toml, &AGES).map(Value::Age),
     }
 }
 
@@ -131,6 +153,8 @@ impl Kind {
             Kind::Selector => "a name (a string) or a position (an integer from 0)".into(),
             Kind::Clips => "`\"all\"` or a list of names and positions".into(),
             Kind::Times => "a list of two times in strings, with units".into(),
+            Kind::Size => format!("a whole number of {} in a string", listed(SIZES.map(|(unit, _)| unit))),
+            Kind::Age => "a whole number of `h`, `d` or `w` (hours, days, weeks) in a string".into(),
         }
     }
 }
@@ -385,5 +409,32 @@ fn nearest_unit(unit: &str) -> Option<&'static str> {
         "s" | "sec" | "secs" | "second" | "seconds" => Some("s"),
         "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => Some("ms"),
         _ => None,
+    }
+}
+
+/// A whole number and its unit, such as `"10GiB"`.
+fn amount(key: &Key, toml: &Toml, units: &[(&str, u64)]) -> Read<u64> {
+    let text = match toml.get_ref() {
+        DeValue::String(text) => text.as_ref(),
+        DeValue::Integer(n) if n.radix() == 10 => {
+            let message = format!("`{}` has no unit", key.name);
+            return Err(bad_unit(toml, message, example(key)));
+        }
+        _ => return Err(wrong_type(key, toml)),
+    };
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = (&text[..split], text[split..].trim());
+    let number = digits.parse::<u64>().ok().filter(|number| *number > 0 && digits.len() <= AMOUNT_DIGITS);
+    let Some(number) = number else {
+        let message = format!("`{}` cannot be {text:?}: it must be {}", key.name, key.kind.says());
+        return Err(bad_value(toml, message, example(key)));
+    };
+    match units.iter().find(|(name, _)| *name == unit) {
+        Some((_, factor)) => Ok(number * factor),
+        None => {
+            let message = format!("`{}` cannot be {text:?}: it has no unit `{unit}`", key.name);
+            let help = format!("the units are {}", listed(units.iter().map(|(name, _)| *name)));
+            Err(bad_unit(toml, message, help))
+        }
     }
 }

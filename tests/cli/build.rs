@@ -21,7 +21,11 @@ fn a_build_says_what_it_made() {
     assert!(lines[2].starts_with("  Walk  1.00 s      31  30 fps  once   rgba16ui"), "{}", run.out);
     assert!(lines[2].contains(" mm ") && lines[3].starts_with("  Run "), "{}", run.out);
     assert!(run.out.contains("crab_0_VAT.ktx2  position  rgba16ui  3 x 64"), "{}", run.out);
-    assert!(run.out.lines().last().unwrap().starts_with("done 1 character, 2 clips: "), "{}", run.out);
+    assert!(
+        run.out.lines().last().unwrap().starts_with("done 1 character, 2 clips baked, 0 fresh: "),
+        "{}",
+        run.out
+    );
     // Standard error is no terminal here: lines, and no bar.
     assert!(run.err.contains("baked crab / Walk in "), "{}", run.err);
     assert!(!run.err.contains('\u{1b}') && !run.out.contains('\u{1b}') && !run.err.contains('\r'));
@@ -36,7 +40,7 @@ fn quiet_builds_print_problems_only() {
     let folder = crab();
     let run = folder.run(&["build", "-q", "--jobs", "1"]);
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
-    let verbose = folder.run(&["build", "-v"]);
+    let verbose = crab().run(&["build", "-v"]);
     assert!(verbose.out.contains("encode rms") && verbose.out.contains("crab.vat.json"), "{}", verbose.out);
     assert_eq!(folder.run(&["build", "-q", "-v"]).code, 2);
 }

@@ -1,6 +1,8 @@
 //! The program: commands, exit codes, messages.
 
 mod build;
+mod cache;
+mod check;
 mod commands;
 
 use std::path::{Path, PathBuf};
@@ -56,14 +58,16 @@ impl Folder {
 
 fn run_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vatpipe"));
-    command.current_dir(folder).args(arguments).env_remove("NO_COLOR").envs(variables.iter().copied());
+    command.current_dir(folder).args(arguments).env_remove("NO_COLOR");
+    // Each folder has a cache of its own.
+    command.env("VATPIPE_CACHE_DIR", folder.join(".cache")).envs(variables.iter().copied());
     let Output { status, stdout, stderr } = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: status.code().expect("an exit code"), out: text(stdout), err: text(stderr) }
 }
 
 /// A triangle that moves 1 m along x in 1 s, once for each name; keys every 0.1 s.
-fn model(clips: &[&str]) -> String {
+pub fn model(clips: &[&str]) -> String {
     let mut numbers: Vec<f32> = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let times: Vec<f32> = (0..=10).map(|i| i as f32 / 10.0).collect();
     numbers.extend(&times);

@@ -1,6 +1,11 @@
 //! Recipes → fresh, cached or baked → published. Reports [`Event`]s, prints nothing.
 
+mod check;
+mod finish;
+mod glance;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -9,20 +14,24 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::bake::{self, Baked, ClipJob, Origin};
-use crate::cache::clips::Clips;
-use crate::cache::digest::{Digest, Fields};
+use crate::cache::clips::{Bakers, Clips};
+use crate::cache::digest::Digest;
+use crate::cache::gc::{self, Limits};
 use crate::cache::key::ClipKey;
-use crate::cache::memo::Memo;
-use crate::cache::publish::{OWN_FOLDER, Output};
+use crate::cache::memo::{Memo, Stamp};
+use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
-use crate::codegen;
+use crate::cache::why::Last;
 use crate::files::{self, Inputs};
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
+
+pub use check::{Cause, CharacterReport, ClipReport, Report, check};
+pub use glance::nothing_to_do;
 
 /// What to build, and with what.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +42,9 @@ pub struct Options {
     /// The folder of the store ([`cache::folder`](crate::cache::folder)); without one every clip
     /// of a character that is not fresh is baked.
     pub cache: Option<PathBuf>,
+    /// What the store may hold: it is looked after at most once a day, at the end of a build. Never
+    /// without limits.
+    pub limits: Option<Limits>,
 }
 
 /// What happened. Clips and characters are done in any order.
@@ -53,6 +65,15 @@ pub enum Event<'a> {
         seconds: f64,
         /// Why.
         reasons: &'a [Reason],
+    },
+    /// A clip could not be baked. Its character fails, once its other clips are made.
+    ClipFailed {
+        /// The character's name.
+        character: &'a str,
+        /// The clip's name.
+        clip: &'a str,
+        /// What is wrong.
+        problem: &'a Problem,
     },
     /// A clip is as it was published, or as the cache has it.
     ClipFresh {
@@ -119,6 +140,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// The files that were read or known, sorted.
     pub inputs: Vec<PathBuf>,
+    /// The files that are in place of the characters that were asked for, and the constants, sorted.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// Builds all characters, or those asked for. A character that fails does not stop the others.
@@ -135,6 +158,8 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
         events(Event::Problem(&problem));
         failed += 1;
     }
+    let store = build.store;
+    drop(build.using);
     let outcome = Outcome {
         characters,
         baked: build.baked.into_inner(),
@@ -142,10 +167,18 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
         failed,
         bytes: build.bytes.into_inner(),
         seconds: start.elapsed().as_secs_f64(),
-        inputs: build.inputs.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect(),
+        inputs: sorted(build.inputs),
+        outputs: sorted(build.outputs),
     };
     events(Event::Finished(&outcome));
+    if let (Some(store), Some(limits)) = (store, options.limits) {
+        gc::daily(store.root(), limits);
+    }
     outcome
+}
+
+fn sorted(paths: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
+    paths.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
 }
 
 fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
@@ -155,27 +188,46 @@ fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
 /// What came of a character.
 enum Done {
     Fresh,
-    Published(Box<(published::Character, metadata::Character)>),
+    Published(Box<Made>),
     Failed,
+}
+
+/// A character that was published.
+struct Made {
+    record: published::Character,
+    metadata: metadata::Character,
+    why: BTreeMap<String, Last>,
 }
 
 struct Build<'a> {
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
     store: Option<Store>,
+    bakers: Bakers,
+    /// Keeps the garbage collector out.
+    using: Option<File>,
     memo: Memo,
     published: Published,
+    /// Of the file of the record, before it was read.
+    published_stamp: Option<Stamp>,
     /// Taken by the first who has something to write, and held to the end.
     output: OnceLock<Result<Output>>,
     store_broken: AtomicBool,
     inputs: Mutex<BTreeSet<PathBuf>>,
+    outputs: Mutex<BTreeSet<PathBuf>>,
     baked: AtomicUsize,
     fresh: AtomicUsize,
     bytes: AtomicU64,
 }
 
-/// What is noted of the clips of a character while they are made.
-type Notes = Mutex<BTreeMap<String, (ClipKey, Vec<Reason>)>>;
+/// What is noted of a clip while it is made.
+struct Note {
+    key: ClipKey,
+    last: Last,
+}
+
+/// Notes by the names of clips.
+type Notes = Mutex<BTreeMap<String, Note>>;
 
 impl<'a> Build<'a> {
     fn new(manifest: &'a Manifest, options: &Options, events: &'a (dyn Fn(Event) + Sync)) -> Self {
@@ -188,16 +240,27 @@ impl<'a> Build<'a> {
                 None
             }
         });
+        let waiting = |holder: &str| events(Event::Waiting { holder });
+        let using = store.as_ref().and_then(|store| gc::using(store.root(), &waiting));
         let out = &manifest.output.dir;
+        // Ended first: what was published depends on it.
+        let output = OnceLock::new();
+        if publish::is_unfinished(out) {
+            output.get_or_init(|| Output::take(out, &waiting));
+        }
         Self {
             manifest,
             events,
             store,
+            bakers: Bakers::default(),
+            using,
             memo: Memo::read(&memo_path(out)),
+            published_stamp: Stamp::of(&out.join(published::FILE)).ok(),
             published: Published::read(out),
-            output: OnceLock::new(),
+            output,
             store_broken: AtomicBool::new(false),
             inputs: Mutex::default(),
+            outputs: Mutex::default(),
             baked: AtomicUsize::new(0),
             fresh: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
@@ -257,27 +320,33 @@ impl<'a> Build<'a> {
         recipe: &Recipe,
         digest: Digest,
         old: Option<&published::Character>,
-    ) -> Result<(published::Character, metadata::Character), Problems> {
+    ) -> Result<Made, Problems> {
         let start = Instant::now();
         let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
-        let clips = Clips::new(self.store.as_ref(), &waiting, &self.store_broken, &warn);
+        let clips = Clips::new(self.store.as_ref(), &self.bakers, &waiting, &self.store_broken, &warn);
         let make_clip = |job: &ClipJob| {
             let joints = joints.get_or_init(|| joint_names(job));
-            let made = clips.make(job)?;
-            let why = match made.origin {
-                Origin::Cached => Vec::new(),
-                Origin::Baked => self.why(&job.chosen.name, &made.key, made.fault, joints, old),
+            let clip = job.chosen.name.as_str();
+            let failed = |problem: &Problem| {
+                (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
-            let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-            notes.insert(job.chosen.name.clone(), (made.key, why));
+            let made = clips.make(job).inspect_err(failed)?;
+            let new = Known { key: &made.key, joints };
+            let because = match made.origin {
+                Origin::Cached => changes(clip, new, old),
+                Origin::Baked => why(clip, new, old, made.fault, self.store.is_some()),
+            };
+            let note = Note { key: made.key, last: Last { origin: made.origin, because } };
+            notes.lock().unwrap_or_else(PoisonError::into_inner).insert(clip.to_owned(), note);
             Ok((made.clip, made.origin))
         };
         let done = |clip: &metadata::Clip, origin: Origin, seconds: f64| {
             self.clip_done(&recipe.character, clip, origin, seconds, &notes);
         };
-        let read = |path: &Path, options: &source::Options| self.read(&inputs, recipe, path, options);
+        let read =
+            |path: &Path, options: &source::Options| read(self.manifest, &inputs, recipe, path, options);
         let baked = bake::bake(recipe, &read, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         inputs.take_warnings().iter().for_each(|warning| (self.events)(Event::Problem(warning)));
@@ -288,38 +357,16 @@ impl<'a> Build<'a> {
         let files: Vec<(PathBuf, u64)> = self.sizes(&recipe.character, &baked);
         let seconds = start.elapsed().as_secs_f64();
         (self.events)(Event::CharacterPublished { character: &baked.metadata, files: &files, seconds });
+        let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
         let record = published::Character {
             recipe: digest,
             inputs: self.remember_inputs(&inputs),
             joints: joints.into_inner().unwrap_or_default(),
-            clips: in_order(&baked.metadata, notes),
+            clips: in_order(&baked.metadata, &notes),
             outputs,
         };
-        Ok((record, baked.metadata))
-    }
-
-    fn why(
-        &self,
-        clip: &str,
-        key: &ClipKey,
-        fault: Option<Reason>,
-        joints: &[String],
-        old: Option<&published::Character>,
-    ) -> Vec<Reason> {
-        let before = old.and_then(|old| {
-            let key = &old.clips.iter().find(|c| c.name == clip)?.key;
-            Some(Known { key, joints: &old.joints })
-        });
-        let mut why = reasons(before, Known { key, joints });
-        if let Some(missing) = why.iter_mut().find(|reason| **reason == Reason::EntryMissing) {
-            if self.store.is_none() {
-                *missing = Reason::NoStore;
-            }
-            if let Some(fault) = fault {
-                *missing = fault;
-            }
-        }
-        why
+        let why = notes.into_iter().map(|(clip, note)| (clip, note.last)).collect();
+        Ok(Made { record, metadata: baked.metadata, why })
     }
 
     fn clip_done(&self, character: &str, clip: &metadata::Clip, origin: Origin, seconds: f64, notes: &Notes) {
@@ -331,26 +378,11 @@ impl<'a> Build<'a> {
             Origin::Baked => {
                 self.baked.fetch_add(1, Ordering::Relaxed);
                 let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-                let reasons = notes.get(&clip.name).map_or(Vec::new(), |(_, reasons)| reasons.clone());
+                let reasons = notes.get(&clip.name).map_or(Vec::new(), |note| note.last.because.clone());
                 drop(notes);
                 (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }
         }
-    }
-
-    fn read(
-        &self,
-        inputs: &Inputs,
-        recipe: &Recipe,
-        path: &Path,
-        options: &source::Options,
-    ) -> Result<source::Source, Problems> {
-        let root = files::root_for(path, &self.manifest.folder);
-        let root = (!recipe.mesh.allow_outside).then_some(root);
-        let bytes = inputs.read(path).map_err(|p| p.in_file(path))?;
-        source::read(&bytes, path, options, &mut |uri| {
-            inputs.read_uri(uri, path, root).map(|bytes| bytes.to_vec())
-        })
     }
 
     fn remember_inputs(&self, inputs: &Inputs) -> BTreeMap<String, Digest> {
@@ -379,7 +411,7 @@ impl<'a> Build<'a> {
     fn ours<'b>(&self, folder: &str, files: impl Iterator<Item = (&'b String, &'b Digest)>) -> Vec<String> {
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
-            self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
+            publish::is_plain(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
         files.filter(unchanged).map(|(name, _)| name.clone()).collect()
     }
@@ -390,143 +422,6 @@ impl<'a> Build<'a> {
             baked.files.iter().map(|(name, bytes)| (folder.join(name), bytes.len() as u64)).collect();
         self.bytes.fetch_add(files.iter().map(|(_, bytes)| bytes).sum(), Ordering::Relaxed);
         files
-    }
-
-    /// Constants, the record of what was published, and what is not wanted any more.
-    fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
-        let mut built = BTreeMap::new();
-        for (recipe, done) in recipes.iter().zip(done) {
-            if let Done::Published(done) = done {
-                built.insert(recipe.character.as_str(), *done);
-            }
-        }
-        let templates = match &self.manifest.output.templates {
-            Some(folder) => self.read_templates(folder)?,
-            None => BTreeMap::new(),
-        };
-        let orphans: Vec<String> = self.orphans(whole);
-        let mut record = self.published.clone();
-        orphans.iter().for_each(|name| {
-            record.characters.remove(name);
-        });
-        for (name, (character, _)) in &built {
-            record.characters.insert((*name).to_owned(), character.clone());
-        }
-        let key = self.constants_key(&record, &templates);
-        let constants = &self.published.constants;
-        let fresh = constants.key == Some(key)
-            && constants.outputs.iter().all(|(name, digest)| {
-                self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
-            });
-        let files = if fresh { Vec::new() } else { self.generate(&built, &templates)? };
-        if fresh && built.is_empty() && orphans.is_empty() {
-            return self.keep_memo();
-        }
-        self.write_record(record, files, (!fresh).then_some(key), &built, &orphans)?;
-        self.keep_memo()
-    }
-
-    fn read_templates(&self, folder: &Path) -> Result<BTreeMap<String, String>> {
-        let inputs = Inputs::new();
-        let templates = files::read_templates(&inputs, folder)?;
-        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
-        Ok(templates)
-    }
-
-    /// Characters that were published and that the manifest does not know any more.
-    fn orphans(&self, whole: bool) -> Vec<String> {
-        let known = |name: &String| self.manifest.recipes.iter().any(|r| r.character == *name);
-        let all = self.published.characters.keys().filter(|name| whole && !known(name));
-        all.cloned().collect()
-    }
-
-    fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
-        let mut fields = Fields::new("vatpipe 2026 constants v1");
-        fields.text(env!("CARGO_PKG_VERSION"));
-        self.manifest.output.targets.iter().for_each(|target| {
-            fields.text(target);
-        });
-        fields.number(templates.len() as u64);
-        for (name, text) in templates {
-            fields.text(name).text(text);
-        }
-        for recipe in &self.manifest.recipes {
-            let character = record.characters.get(&recipe.character);
-            let metadata = character.and_then(|c| c.outputs.get(&metadata_name(&recipe.character)));
-            metadata.into_iter().for_each(|digest| {
-                fields.text(&recipe.character).digest(*digest);
-            });
-        }
-        fields.finish()
-    }
-
-    /// Constants of all characters: those just published, and the others as their metadata says.
-    fn generate(
-        &self,
-        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
-        templates: &BTreeMap<String, String>,
-    ) -> Result<Vec<(String, Vec<u8>)>> {
-        let mut characters = Vec::new();
-        for recipe in &self.manifest.recipes {
-            let now = built.get(recipe.character.as_str()).map(|(_, metadata)| metadata.clone());
-            characters.extend(now.or_else(|| self.last_published(&recipe.character)));
-        }
-        let sources = codegen::generate(&characters, &self.manifest.output.targets, templates)?;
-        Ok(sources.into_iter().map(|file| (file.file_name, file.text.into_bytes())).collect())
-    }
-
-    fn last_published(&self, character: &str) -> Option<metadata::Character> {
-        let path = self.out().join(character).join(metadata_name(character));
-        // An output, not an input: read past the record.
-        let bytes = Inputs::new().read(&path).ok()?;
-        serde_json::from_slice(&bytes).ok()
-    }
-
-    fn write_record(
-        &self,
-        mut record: Published,
-        mut files: Vec<(String, Vec<u8>)>,
-        constants: Option<Digest>,
-        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
-        orphans: &[String],
-    ) -> Result<()> {
-        let output = self.output()?;
-        for name in orphans {
-            let gone = self.published.characters[name].outputs.iter();
-            output.publish(name, &[], self.ours(name, gone), &self.memo)?;
-        }
-        // Another process may have published other characters in the meantime.
-        let mut now = Published::read(self.out());
-        now.characters.retain(|name, _| !orphans.contains(name));
-        for (name, character) in std::mem::take(&mut record.characters) {
-            if built.contains_key(name.as_str()) || !now.characters.contains_key(&name) {
-                now.characters.insert(name, character);
-            }
-        }
-        let mut removes = Vec::new();
-        if let Some(key) = constants {
-            let kept = |name: &String| files.iter().any(|(file, _)| file == name);
-            removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
-            let outputs = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
-            now.constants = published::Constants { key: Some(key), outputs };
-        }
-        let sizes: Vec<(PathBuf, u64)> =
-            files.iter().map(|(name, bytes)| (self.out().join(name), bytes.len() as u64)).collect();
-        files.push((published::FILE.to_owned(), now.to_json()));
-        output.publish("", &files, removes, &self.memo)?;
-        for (path, bytes) in &sizes {
-            self.bytes.fetch_add(*bytes, Ordering::Relaxed);
-            (self.events)(Event::Constants { path, bytes: *bytes });
-        }
-        Ok(())
-    }
-
-    fn keep_memo(&self) -> Result<()> {
-        // A folder that cannot be written has no memo, and the next build reads more.
-        if let Some(text) = self.memo.to_keep() {
-            let _ = files::write(&memo_path(self.out()), &text);
-        }
-        Ok(())
     }
 }
 
@@ -549,13 +444,53 @@ fn joint_names(job: &ClipJob) -> Vec<String> {
     names
 }
 
-fn in_order(metadata: &metadata::Character, notes: Notes) -> Vec<published::Clip> {
-    let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+fn in_order(metadata: &metadata::Character, notes: &BTreeMap<String, Note>) -> Vec<published::Clip> {
     let clip = |clip: &metadata::Clip| {
-        let (key, _) = notes.remove(&clip.name)?;
-        Some(published::Clip { name: clip.name.clone(), key })
+        Some(published::Clip { name: clip.name.clone(), key: notes.get(&clip.name)?.key.clone() })
     };
     metadata.clips.iter().filter_map(clip).collect()
+}
+
+/// What changed of a clip since it was published.
+fn changes(clip: &str, new: Known, old: Option<&published::Character>) -> Vec<Reason> {
+    let before = old.and_then(|old| {
+        let key = &old.clips.iter().find(|c| c.name == clip)?.key;
+        Some(Known { key, joints: &old.joints })
+    });
+    let mut changes = reasons(before, new);
+    changes.retain(|reason| *reason != Reason::EntryMissing);
+    changes
+}
+
+/// Why a clip has to be baked that the store does not have.
+fn why(
+    clip: &str,
+    new: Known,
+    old: Option<&published::Character>,
+    fault: Option<Reason>,
+    has_store: bool,
+) -> Vec<Reason> {
+    let changes = changes(clip, new, old);
+    if !changes.is_empty() {
+        return changes;
+    }
+    vec![fault.unwrap_or(if has_store { Reason::EntryMissing } else { Reason::NoStore })]
+}
+
+/// Reads a model and its buffers.
+fn read(
+    manifest: &Manifest,
+    inputs: &Inputs,
+    recipe: &Recipe,
+    path: &Path,
+    options: &source::Options,
+) -> Result<source::Source, Problems> {
+    let root = files::root_for(path, &manifest.folder);
+    let root = (!recipe.mesh.allow_outside).then_some(root);
+    let bytes = inputs.read(path).map_err(|p| p.in_file(path))?;
+    source::read(&bytes, path, options, &mut |uri| {
+        inputs.read_uri(uri, path, root).map(|bytes| bytes.to_vec())
+    })
 }
 
 /// Serialises events for sinks that are not `Sync`, such as a vector in a test.

@@ -1,0 +1,246 @@
+//! The end of a build: constants, the record of what was published, what is not wanted any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::{Build, Done, Event, Made, memo_path, metadata_name};
+use crate::bake::Origin;
+use crate::cache::constants::{self, Wanted};
+use crate::cache::digest::{Digest, Fields};
+use crate::cache::memo::Stamp;
+use crate::cache::projects;
+use crate::cache::publish::{self, OWN_FOLDER};
+use crate::cache::published::{self, Published};
+use crate::cache::why::{self, Last};
+use crate::codegen;
+use crate::files::{self, Inputs};
+use crate::manifest::{Manifest, Recipe};
+use crate::metadata;
+use crate::problem::Result;
+
+impl Build<'_> {
+    /// Constants, the record of what was published, and what is not wanted any more.
+    pub(super) fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
+        let mut built = BTreeMap::new();
+        let all_fresh = done.iter().all(|done| matches!(done, Done::Fresh));
+        for (recipe, done) in recipes.iter().zip(done) {
+            if let Done::Published(done) = done {
+                built.insert(recipe.character.as_str(), *done);
+            }
+        }
+        let inputs = Inputs::new();
+        let templates = read_templates(self.manifest, &inputs)?;
+        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
+        let orphans: Vec<String> = self.orphans(whole);
+        let mut record = self.published.clone();
+        orphans.iter().for_each(|name| {
+            record.characters.remove(name);
+        });
+        for (name, made) in &built {
+            record.characters.insert((*name).to_owned(), made.record.clone());
+        }
+        let key = self.constants_key(&record, &templates);
+        let constants = &self.published.constants;
+        let fresh = constants.key == Some(key)
+            && constants.outputs.iter().all(|(name, digest)| {
+                self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
+            });
+        let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
+        let files = match fresh {
+            true => Vec::new(),
+            false => match self.generate_pieces(&record, &now, &templates)? {
+                Some(files) => files,
+                None => generate(self.manifest, &now, &templates)?,
+            },
+        };
+        let mut constants = constants.outputs.clone();
+        if !fresh {
+            constants = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
+        }
+        self.note_outputs(recipes, &record, &constants);
+        if !fresh || !built.is_empty() || !orphans.is_empty() {
+            let constants = (!fresh).then_some(published::Constants { key: Some(key), outputs: constants });
+            self.write_record(record, files, constants, &built, &orphans)?;
+        } else if whole && all_fresh {
+            self.keep_ready();
+        }
+        if let Some(store) = &self.store {
+            projects::register(store, self.out());
+        }
+        self.keep_memo();
+        Ok(())
+    }
+
+    /// What is in place: of the characters that were asked for, and the constants.
+    fn note_outputs(&self, recipes: &[&Recipe], record: &Published, constants: &BTreeMap<String, Digest>) {
+        let published = recipes.iter().filter_map(|recipe| {
+            let outputs = record.characters.get(&recipe.character)?.outputs.keys();
+            Some(outputs.map(|name| self.out().join(&recipe.character).join(name)))
+        });
+        let constants = constants.keys().map(|name| self.out().join(name));
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        outputs.extend(published.flatten().chain(constants).chain([self.out().join(published::FILE)]));
+    }
+
+    /// Characters that were published and that the manifest does not know any more.
+    fn orphans(&self, whole: bool) -> Vec<String> {
+        if whole { orphans(self.manifest, &self.published) } else { Vec::new() }
+    }
+
+    fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
+        let mut fields = Fields::new("vatpipe 2026 constants v1");
+        fields.text(env!("CARGO_PKG_VERSION"));
+        self.manifest.output.targets.iter().for_each(|target| {
+            fields.text(target);
+        });
+        fields.number(templates.len() as u64);
+        for (name, text) in templates {
+            fields.text(name).text(text);
+        }
+        for recipe in &self.manifest.recipes {
+            let character = record.characters.get(&recipe.character);
+            let metadata = character.and_then(|c| c.outputs.get(&metadata_name(&recipe.character)));
+            metadata.into_iter().for_each(|digest| {
+                fields.text(&recipe.character).digest(*digest);
+            });
+        }
+        fields.finish()
+    }
+
+    fn write_record(
+        &self,
+        mut record: Published,
+        mut files: Vec<(String, Vec<u8>)>,
+        constants: Option<published::Constants>,
+        built: &BTreeMap<&str, Made>,
+        orphans: &[String],
+    ) -> Result<()> {
+        let output = self.output()?;
+        for name in orphans {
+            let gone = self.published.characters[name].outputs.iter();
+            output.publish(name, &[], self.ours(name, gone), &self.memo)?;
+        }
+        let path = self.out().join(published::FILE);
+        let mut now = if Stamp::of(&path).ok() == self.published_stamp {
+            std::mem::take(&mut record)
+        } else {
+            // Another process has published other characters in the meantime.
+            Published::read(self.out())
+        };
+        now.characters.retain(|name, _| !orphans.contains(name));
+        for (name, character) in record.characters {
+            if built.contains_key(name.as_str()) || !now.characters.contains_key(&name) {
+                now.characters.insert(name, character);
+            }
+        }
+        let mut removes = Vec::new();
+        if let Some(constants) = constants {
+            let kept = |name: &String| files.iter().any(|(file, _)| file == name);
+            removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
+            now.constants = constants;
+        }
+        let sizes: Vec<(PathBuf, u64)> =
+            files.iter().map(|(name, bytes)| (self.out().join(name), bytes.len() as u64)).collect();
+        files.push((published::FILE.to_owned(), now.to_json()));
+        self.keep_whys(&now, built);
+        output.publish("", &files, removes, &self.memo)?;
+        for (path, bytes) in &sizes {
+            self.bytes.fetch_add(*bytes, Ordering::Relaxed);
+            (self.events)(Event::Constants { path, bytes: *bytes });
+        }
+        Ok(())
+    }
+
+    /// Constants from the pieces of the last ones, where everything is as the record says.
+    fn generate_pieces(
+        &self,
+        record: &Published,
+        now: &(dyn Fn(&str) -> Option<metadata::Character> + Sync),
+        templates: &BTreeMap<String, String>,
+    ) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+        if !codegen::pieces::are_possible(&self.manifest.output.targets, templates) {
+            return Ok(None);
+        }
+        self.output()?;
+        let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
+        let wanted = names.filter_map(|name| {
+            let digest = *record.characters.get(name)?.outputs.get(&metadata_name(name))?;
+            Some(Wanted { name, digest })
+        });
+        let wanted: Vec<Wanted> = wanted.collect();
+        let load = |wanted: &Wanted| {
+            now(wanted.name).or_else(|| {
+                let path = self.out().join(wanted.name).join(metadata_name(wanted.name));
+                let bytes = std::fs::read(path).ok().filter(|bytes| Digest::of(bytes) == wanted.digest)?;
+                serde_json::from_slice(&bytes).ok()
+            })
+        };
+        constants::generate(self.out(), &self.manifest.output.targets, &wanted, &load)
+    }
+
+    /// Why clips were made, for `explain`. Of clips that are as they were, as long as it is known.
+    fn keep_whys(&self, now: &Published, built: &BTreeMap<&str, Made>) {
+        let mut whys = why::read(self.out());
+        whys.retain(|name, _| now.characters.contains_key(name));
+        for (name, made) in built {
+            let mut before = whys.remove(*name).unwrap_or_default();
+            let clip = |(clip, new): (&String, &Last)| {
+                let same = new.origin == Origin::Cached && new.because.is_empty();
+                let last = before.remove(clip).filter(|_| same).unwrap_or_else(|| new.clone());
+                (clip.clone(), last)
+            };
+            let clips = made.why.iter().map(clip).collect();
+            whys.insert((*name).to_owned(), clips);
+        }
+        // As the memo: without it less can be told, and nothing is wrong.
+        if let Ok(text) = serde_json::to_vec(&whys) {
+            let _ = files::write_shortcut(&why::path(self.out()), &text);
+        }
+    }
+
+    fn keep_memo(&self) {
+        // A folder that cannot be written has no memo, and the next build reads more.
+        if let Some(text) = self.memo.to_keep() {
+            publish::sweep(&self.out().join(OWN_FOLDER));
+            let _ = files::write_shortcut(&memo_path(self.out()), &text);
+        }
+    }
+}
+
+/// Characters that were published and that the manifest does not know any more.
+pub(super) fn orphans(manifest: &Manifest, published: &Published) -> Vec<String> {
+    let known: BTreeSet<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
+    published.characters.keys().filter(|name| !known.contains(name.as_str())).cloned().collect()
+}
+
+/// The user's templates, by name.
+pub(super) fn read_templates(manifest: &Manifest, inputs: &Inputs) -> Result<BTreeMap<String, String>> {
+    match &manifest.output.templates {
+        Some(folder) => files::read_templates(inputs, folder),
+        None => Ok(BTreeMap::new()),
+    }
+}
+
+/// Constants of all characters: as they are `now`, or else as their metadata says.
+pub(super) fn generate(
+    manifest: &Manifest,
+    now: &dyn Fn(&str) -> Option<metadata::Character>,
+    templates: &BTreeMap<String, String>,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut characters = Vec::new();
+    for recipe in &manifest.recipes {
+        let name = recipe.character.as_str();
+        characters.extend(now(name).or_else(|| last_published(&manifest.output.dir, name)));
+    }
+    let sources = codegen::generate(&characters, &manifest.output.targets, templates)?;
+    Ok(sources.into_iter().map(|file| (file.file_name, file.text.into_bytes())).collect())
+}
+
+fn last_published(out: &Path, character: &str) -> Option<metadata::Character> {
+    let path = out.join(character).join(metadata_name(character));
+    // An output, not an input: read past the record.
+    let bytes = Inputs::new().read(&path).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}

@@ -1,0 +1,4 @@
+//! The cache: what it forgets, what it keeps.
+
+mod gc;
+mod reasons;
