@@ -190,24 +190,39 @@ pub struct Lock(#[expect(dead_code, reason = "held, not read")] File);
 /// Takes the lock of a file, waiting if needed; `waiting` is told who has it.
 pub fn lock_file(path: &Path, waiting: &dyn Fn(&str)) -> Option<Lock> {
     let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path).ok()?;
+    let me = format!("process {}", std::process::id());
     match file.try_lock() {
         Ok(()) => {}
         Err(fs::TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = (&file).take(200).read_to_string(&mut holder);
-            waiting(holder.trim());
+            let holder = holder(&mut file);
+            // Threads of this process wait for each other in silence.
+            if holder != me {
+                waiting(&holder);
+            }
             file.lock().ok()?;
         }
         Err(fs::TryLockError::Error(_)) => return None,
     }
-    let me = format!("process {}", std::process::id());
     let named = file
-        .set_len(0)
-        .and_then(|()| file.seek(SeekFrom::Start(0)))
-        .and_then(|_| file.write_all(me.as_bytes()));
+        .seek(SeekFrom::Start(0))
+        .and_then(|_| file.write_all(me.as_bytes()))
+        .and_then(|()| file.set_len(me.len() as u64));
     // Only the message to those who wait suffers.
     let _ = named;
     Some(Lock(file))
+}
+
+/// Who has written its name into a lock file. Whoever has just taken a new one needs a moment.
+fn holder(file: &mut File) -> String {
+    let mut name = String::new();
+    for _ in 0..3 {
+        let read = file.seek(SeekFrom::Start(0)).and_then(|_| (&*file).take(200).read_to_string(&mut name));
+        if read.is_err() || !name.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    name.trim().to_owned()
 }
 
 /// Marks an entry as used, for the garbage collector.

@@ -95,6 +95,9 @@ impl<'a> Progress<'a> {
     }
 
     fn waiting(&self, holder: &str) {
+        if self.terminal.quiet {
+            return;
+        }
         let holder = if holder.is_empty() { "another process" } else { holder };
         self.line(&format!("waiting for {}\n", plain(holder)));
     }

@@ -51,6 +51,19 @@ fn a_damaged_cache_is_an_exit_code() {
 }
 
 #[test]
+fn a_cache_in_use_is_left_alone() {
+    let folder = built();
+    let using = vatpipe::cache::gc::using(&folder.path(".cache/v1"), &|_| {}).unwrap();
+    for command in ["gc", "clear"] {
+        let run = folder.run(&["cache", command]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""));
+        assert!(run.err.contains("in use by another process"), "{}", run.err);
+    }
+    drop(using);
+    assert_eq!(folder.run(&["cache", "clear"]).out.split(", ").next(), Some("removed 1 clip"));
+}
+
+#[test]
 fn the_manifest_names_the_cache() {
     let folder = built();
     folder.write("vat.toml", &format!("[cache]\ndir = \"mine\"\nmax_size = \"2GiB\"\n{MANIFEST}"));

@@ -101,7 +101,7 @@ fn settings_and_inputs_that_changed() {
     stale(&folder, &["crab: the manifest or", "clip Run would be baked: fps changed from 30 to 24\n"]);
     folder.write("vat.toml", &format!("{MANIFEST}clip.Run.fps = 24\nmax_texture = 4096\n"));
     assert_eq!(check(&folder).0, 0, "a setting that decides nothing here");
-    folder.write("art/crab.gltf", &model(&["Walk"]));
+    folder.write("vat.toml", MANIFEST).write("art/crab.gltf", &model(&["Walk"]));
     stale(&folder, &["crab: input art/crab.gltf changed"]);
 }
 

@@ -27,6 +27,7 @@ fn arguments_that_are_wrong() {
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
         assert!(run.out.contains("vatpipe"), "{arguments:?}");
     }
+    assert!(folder.run(&["--help"]).out.contains("3 `check` found outputs that are out of date"));
 }
 
 #[test]

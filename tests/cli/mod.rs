@@ -66,18 +66,19 @@ fn run_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Run 
     Run { code: status.code().expect("an exit code"), out: text(stdout), err: text(stderr) }
 }
 
-/// A triangle that moves 1 m along x in 1 s, once for each name; keys every 0.1 s.
+/// A triangle that moves 1 m along x in 1 s, once for each name, every second time backwards; keys every 0.1 s.
 pub fn model(clips: &[&str]) -> String {
     let mut numbers: Vec<f32> = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let times: Vec<f32> = (0..=10).map(|i| i as f32 / 10.0).collect();
     numbers.extend(&times);
     numbers.extend(times.iter().flat_map(|t| [*t, 0.0, 0.0]));
+    numbers.extend(times.iter().flat_map(|t| [1.0 - *t, 0.0, 0.0]));
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let animation = |name: &&str| {
+    let animation = |(index, name): (usize, &&str)| {
         json!({
             "name": name,
-            "samplers": [{ "input": 1, "output": 2 }],
+            "samplers": [{ "input": 1, "output": 2 + index % 2 }],
             "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }],
         })
     };
@@ -87,17 +88,19 @@ pub fn model(clips: &[&str]) -> String {
         "scenes": [{ "nodes": [0] }],
         "nodes": [{ "name": "body", "mesh": 0 }],
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
-        "animations": clips.iter().map(animation).collect::<Vec<_>>(),
+        "animations": clips.iter().enumerate().map(animation).collect::<Vec<_>>(),
         "buffers": [{ "byteLength": bytes.len(), "uri": format!("data:application/octet-stream;base64,{data}") }],
         "bufferViews": [
             { "buffer": 0, "byteLength": 36 },
             { "buffer": 0, "byteOffset": 36, "byteLength": 44 },
             { "buffer": 0, "byteOffset": 80, "byteLength": 132 },
+            { "buffer": 0, "byteOffset": 212, "byteLength": 132 },
         ],
         "accessors": [
             { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] },
             { "bufferView": 1, "componentType": 5126, "count": 11, "type": "SCALAR", "min": [0], "max": [1] },
             { "bufferView": 2, "componentType": 5126, "count": 11, "type": "VEC3" },
+            { "bufferView": 3, "componentType": 5126, "count": 11, "type": "VEC3" },
         ],
     })
     .to_string()
