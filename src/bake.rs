@@ -92,6 +92,7 @@ pub fn bake(
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
     warnings.extend(loop_hint(recipe, &baked));
+    warnings.extend(far_from_origin(recipe, &metadata));
     Ok(Baked { metadata, files, warnings })
 }
 
@@ -199,5 +200,22 @@ fn loop_hint(recipe: &Recipe, clips: &[(BakedClip, metadata::Clip)]) -> Option<P
         };
         let help = "say `loop = true` for those that repeat, so that the pose is not shown twice, and `loop = false` for the others";
         Problem::note("bake::loop", message).at(recipe.place.clone()).help(help)
+    })
+}
+
+/// What is far from the origin has lost its last digits before anything is encoded.
+fn far_from_origin(recipe: &Recipe, character: &metadata::Character) -> Option<Problem> {
+    let metadata::Bounds { min, max } = character.bounds;
+    let reach = min.iter().chain(&max).fold(0.0, |reach: f64, &v| reach.max(f64::from(v).abs()));
+    let edges = [0, 1, 2].map(|axis| f64::from(max[axis]) - f64::from(min[axis]));
+    let size = edges.iter().map(|edge| edge * edge).sum::<f64>().sqrt();
+    let step = reach * f64::from(f32::EPSILON);
+    (step > 1e-5 * size).then(|| {
+        let message = format!(
+            "`{}` is {:.3} m large and lies up to {:.0} m from the origin, where 32-bit floats are {:.3} mm apart: the measured error does not count that",
+            recipe.character, size, reach, step * 1e3
+        );
+        let help = "move the character to the origin of its scene; the game places its instances";
+        Problem::warning("bake::far", message).at(recipe.place.clone()).help(help)
     })
 }

@@ -257,9 +257,16 @@ fn nearest<'a>(recipe: &ClipRecipe, clips: &'a [Clip]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let score = |c: &&Clip| {
         let other = c.name.to_lowercase();
-        if other.contains(&lower) && !lower.is_empty() { 0.9 } else { strsim::jaro_winkler(&lower, &other) }
+        // What differs in case alone is meant before what contains the word, the shortest such first.
+        if other == lower {
+            2.0
+        } else if other.contains(&lower) && !lower.is_empty() {
+            1.0 + lower.len() as f64 / other.len() as f64 * 0.5
+        } else {
+            strsim::jaro_winkler(&lower, &other)
+        }
     };
-    let best = clips.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+    let best = clips.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)))?;
     (score(&best) > 0.7).then_some(best.name.as_str())
 }
 

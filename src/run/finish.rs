@@ -117,10 +117,12 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
+        self.guard("", files.iter().map(|(name, _)| name.as_str()))?;
         let output = self.output()?;
         for name in orphans {
-            let gone = self.published.characters[name].outputs.iter();
-            output.publish(name, &[], self.ours(name, gone), &self.memo)?;
+            let removes = self.ours(name, self.published.characters[name].outputs.iter());
+            self.guard(name, removes.iter().map(String::as_str))?;
+            output.publish(name, &[], removes, &self.memo)?;
         }
         let path = self.out().join(published::FILE);
         let mut now = if Stamp::of(&path).ok() == self.published_stamp {

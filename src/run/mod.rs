@@ -3,6 +3,7 @@
 mod check;
 mod finish;
 mod glance;
+mod guard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -404,6 +405,8 @@ impl<'a> Build<'a> {
         let kept = |name: &String| baked.files.iter().any(|(file, _)| file == name);
         let gone = old.into_iter().flat_map(|old| &old.outputs).filter(|(name, _)| !kept(name));
         let removes = self.ours(&recipe.character, gone);
+        let names = baked.files.iter().map(|(name, _)| name.as_str());
+        self.guard(&recipe.character, names.chain(removes.iter().map(String::as_str)))?;
         self.output()?.publish(&recipe.character, &baked.files, removes, &self.memo)
     }
 

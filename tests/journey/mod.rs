@@ -4,5 +4,6 @@ mod bounds;
 mod characters;
 mod errors;
 mod formats;
+mod guard;
 mod reference;
 mod tangents;

@@ -98,3 +98,16 @@ fn clips_of_other_files_are_bound_by_name() {
     }
     assert_eq!(choose(&recipe, &own, &others).expect_err("foreign").0[0].code, "motion::foreign-clip");
 }
+
+/// A word in the wrong case means the clip of that name, not a longer one that contains it.
+#[test]
+fn suggestions_put_case_before_containment() {
+    let source = source(&["Unarmed_Idle", "Idle", "Death_B", "Death_A", "Blocking", "Block"]);
+    for (asked, meant) in
+        [("idle", "Idle"), ("death_a", "Death_A"), ("block", "Block"), ("Deth_A", "Death_A")]
+    {
+        let problems = failure(&format!("clips = [\"{asked}\"]"), &source);
+        let help = problems.0[0].help.clone().unwrap_or_default();
+        assert!(help.starts_with(&format!("did you mean `{meant}`?")), "{asked}: {help}");
+    }
+}
