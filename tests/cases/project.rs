@@ -143,11 +143,13 @@ impl Project {
     }
 }
 
-/// Names and bytes of the files in a folder, sorted; none if there is no folder.
+/// Names and bytes of the files in a folder, sorted; none if there is no folder. Not the record of what
+/// they were made of, which says what the inputs' bytes were.
 pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let paths = paths.filter(|path| !path.ends_with(vatpipe::cache::published::FILE));
     let mut files: Vec<_> = paths.map(|path| (name(&path), std::fs::read(&path).unwrap())).collect();
     files.sort();
     files
