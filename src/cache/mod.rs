@@ -8,6 +8,7 @@
 //! | [`ready`] | nothing at all changed since a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
 //! | [`published`] | these outputs were made of those inputs and settings | `<out>/vat.published.json`; may be committed |
 //! | [`key`] | this decides the bytes of one clip | [`store`] entries |
+//! | [`constants`] | these are the constants of one character | `<out>/.vatpipe/pieces`, which says where they lie in the last files |
 //! | [`store`] | the texels of a clip | the user's cache folder, shared by all checkouts and processes |
 //!
 //! A build goes down the levels only as far as it must:
@@ -55,6 +56,9 @@
 //!   one warning.
 //! - Outputs are switched by a commit record ([`publish`]): killed at any moment, the next build ends what was begun
 //!   or throws it away, and ends with the bytes of a clean build.
+//! - What is read back has a digest of its own (entries, blobs, the record, the memo, pieces): a flipped byte makes it unknown,
+//!   not wrong. A record that is unknown names nothing, so what it named and nobody wants any more stays.
+//! - Who holds the lock of a key sleeps while others bake for it ([`clips::Bakers`]): it must not meet a lock again.
 //! - A key is made under its lock, so of several processes one bakes and the others take. An output folder is written
 //!   under its lock. Locks belong to the operating system and die with their process.
 //! - Failures are not remembered: what failed is tried again.

@@ -47,9 +47,10 @@ pub struct Finished {
 
 impl Finished {
     /// The clips that it says it has baked.
-    pub fn baked(&self) -> usize {
+    pub fn baked(&self) -> Vec<String> {
         let messages = self.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-        messages.filter(|message| message["reason"] == "clip-baked").count()
+        let baked = messages.filter(|message| message["reason"] == "clip-baked");
+        baked.map(|message| format!("{} {}", message["character"], message["clip"]["name"])).collect()
     }
 }
 
