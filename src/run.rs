@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::bake::{self, Baked, ClipJob, Origin};
 use crate::cache::clips::Clips;
 use crate::cache::digest::{Digest, Fields};
-use crate::cache::key::ClipKey;
+use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::memo::Memo;
 use crate::cache::publish::{OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
@@ -540,8 +540,10 @@ fn metadata_name(character: &str) -> String {
 
 fn joint_names(job: &ClipJob) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for joint in &job.rig.joints {
-        let name = &job.source.nodes[joint.node].name;
+    let mut used = used_joints(job.rig);
+    used.sort_unstable();
+    for joint in used {
+        let name = &job.source.nodes[job.rig.joints[joint as usize].node].name;
         if !names.contains(name) {
             names.push(name.clone());
         }

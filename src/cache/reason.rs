@@ -113,13 +113,16 @@ pub fn reasons(old: Option<Known>, new: Known) -> Vec<Reason> {
     if old.key.version != new.key.version {
         reasons.push(Reason::Version { old: old.key.version, new: new.key.version });
     }
-    let gone = old.joints.iter().filter(|name| !new.joints.contains(name));
-    reasons.extend(gone.map(|name| Reason::JointRemoved { name: name.clone() }));
-    let added = new.joints.iter().filter(|name| !old.joints.contains(name));
-    reasons.extend(added.map(|name| Reason::JointAdded { name: name.clone() }));
+    let (a, b) = (old.key, new.key);
+    // A joint that only has another name moves what it moved before.
+    if a.mesh != b.mesh {
+        let gone = old.joints.iter().filter(|name| !new.joints.contains(name));
+        reasons.extend(gone.map(|name| Reason::JointRemoved { name: name.clone() }));
+        let added = new.joints.iter().filter(|name| !old.joints.contains(name));
+        reasons.extend(added.map(|name| Reason::JointAdded { name: name.clone() }));
+    }
     let joints_differ =
         reasons.iter().any(|r| matches!(r, Reason::JointAdded { .. } | Reason::JointRemoved { .. }));
-    let (a, b) = (old.key, new.key);
     // With other joints, mesh and skeleton are others as well: that says nothing more.
     if a.mesh != b.mesh && !joints_differ {
         reasons.push(Reason::Mesh { old: a.mesh, new: b.mesh });
@@ -153,7 +156,6 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     option("fps", a.fps.to_string(), b.fps.to_string());
     option("frames", a.frames.to_string(), b.frames.to_string());
     option("loop", a.looping.to_string(), b.looping.to_string());
-    option("loop (said)", a.loop_said.to_string(), b.loop_said.to_string());
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));

@@ -84,6 +84,7 @@ fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Chara
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)
     };
-    let baked = bake::bake(recipe, &read, &|job| Ok((job.bake()?, bake::Origin::Baked)), &|_, _, _| ()).unwrap_or_else(|e| panic!("{e}"));
+    let baked = bake::bake(recipe, &read, &|job| Ok((job.bake()?, bake::Origin::Baked)), &|_, _, _| ())
+        .unwrap_or_else(|e| panic!("{e}"));
     loader::load(&recipe.character, &baked.files)
 }
