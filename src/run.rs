@@ -9,7 +9,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::bake::{self, Baked, ClipJob, Origin};
-use crate::cache::clips::Clips;
+use crate::cache::clips::{Clips, Workers};
 use crate::cache::digest::{Digest, Fields};
 use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::memo::Memo;
@@ -163,6 +163,7 @@ struct Build<'a> {
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
     store: Option<Store>,
+    workers: Workers,
     memo: Memo,
     published: Published,
     /// Taken by the first who has something to write, and held to the end.
@@ -173,6 +174,9 @@ struct Build<'a> {
     fresh: AtomicUsize,
     bytes: AtomicU64,
 }
+
+/// Names of files and their bytes.
+type Named = Vec<(String, Vec<u8>)>;
 
 /// What is noted of the clips of a character while they are made.
 type Notes = Mutex<BTreeMap<String, (ClipKey, Vec<Reason>)>>;
@@ -193,6 +197,7 @@ impl<'a> Build<'a> {
             manifest,
             events,
             store,
+            workers: Workers::default(),
             memo: Memo::read(&memo_path(out)),
             published: Published::read(out),
             output: OnceLock::new(),
@@ -262,7 +267,7 @@ impl<'a> Build<'a> {
         let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
-        let clips = Clips::new(self.store.as_ref(), &waiting, &self.store_broken, &warn);
+        let clips = Clips::new(self.store.as_ref(), &self.workers, &waiting, &self.store_broken, &warn);
         let make_clip = |job: &ClipJob| {
             let joints = joints.get_or_init(|| joint_names(job));
             let made = clips.make(job)?;
@@ -376,12 +381,16 @@ impl<'a> Build<'a> {
     }
 
     /// Of files that were published once, those that nobody has changed since.
-    fn ours<'b>(&self, folder: &str, files: impl Iterator<Item = (&'b String, &'b Digest)>) -> Vec<String> {
+    fn ours<'b>(
+        &self,
+        folder: &str,
+        files: impl Iterator<Item = (&'b String, &'b Digest)>,
+    ) -> BTreeMap<String, Digest> {
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
             self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
-        files.filter(unchanged).map(|(name, _)| name.clone()).collect()
+        files.filter(unchanged).map(|(name, digest)| (name.clone(), *digest)).collect()
     }
 
     fn sizes(&self, character: &str, baked: &Baked) -> Vec<(PathBuf, u64)> {
@@ -400,10 +409,6 @@ impl<'a> Build<'a> {
                 built.insert(recipe.character.as_str(), *done);
             }
         }
-        let templates = match &self.manifest.output.templates {
-            Some(folder) => self.read_templates(folder)?,
-            None => BTreeMap::new(),
-        };
         let orphans: Vec<String> = self.orphans(whole);
         let mut record = self.published.clone();
         orphans.iter().for_each(|name| {
@@ -412,18 +417,35 @@ impl<'a> Build<'a> {
         for (name, (character, _)) in &built {
             record.characters.insert((*name).to_owned(), character.clone());
         }
-        let key = self.constants_key(&record, &templates);
-        let constants = &self.published.constants;
-        let fresh = constants.key == Some(key)
-            && constants.outputs.iter().all(|(name, digest)| {
+        // Characters count as published even where the constants fail.
+        let (constants, failure) = match self.constants(&record, &built) {
+            Ok(constants) => (constants, None),
+            Err(problem) => (None, Some(problem)),
+        };
+        if constants.is_some() || !built.is_empty() || !orphans.is_empty() {
+            self.write_record(record, constants, &built, &orphans)?;
+        }
+        self.keep_memo();
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// The constants, and the digest of what they are made of; `None` if they are as they should be.
+    fn constants(
+        &self,
+        record: &Published,
+        built: &BTreeMap<&str, (published::Character, metadata::Character)>,
+    ) -> Result<Option<(Digest, Named)>> {
+        let templates = match &self.manifest.output.templates {
+            Some(folder) => self.read_templates(folder)?,
+            None => BTreeMap::new(),
+        };
+        let key = self.constants_key(record, &templates);
+        let last = &self.published.constants;
+        let fresh = last.key == Some(key)
+            && last.outputs.iter().all(|(name, digest)| {
                 self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
             });
-        let files = if fresh { Vec::new() } else { self.generate(&built, &templates)? };
-        if fresh && built.is_empty() && orphans.is_empty() {
-            return self.keep_memo();
-        }
-        self.write_record(record, files, (!fresh).then_some(key), &built, &orphans)?;
-        self.keep_memo()
+        if fresh { Ok(None) } else { Ok(Some((key, self.generate(built, &templates)?))) }
     }
 
     fn read_templates(&self, folder: &Path) -> Result<BTreeMap<String, String>> {
@@ -442,7 +464,7 @@ impl<'a> Build<'a> {
 
     fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
         let mut fields = Fields::new("vatpipe 2026 constants v1");
-        fields.text(env!("CARGO_PKG_VERSION"));
+        fields.text(env!("CARGO_PKG_VERSION")).number(self.manifest.output.targets.len() as u64);
         self.manifest.output.targets.iter().for_each(|target| {
             fields.text(target);
         });
@@ -485,8 +507,7 @@ impl<'a> Build<'a> {
     fn write_record(
         &self,
         mut record: Published,
-        mut files: Vec<(String, Vec<u8>)>,
-        constants: Option<Digest>,
+        constants: Option<(Digest, Named)>,
         built: &BTreeMap<&str, (published::Character, metadata::Character)>,
         orphans: &[String],
     ) -> Result<()> {
@@ -503,7 +524,8 @@ impl<'a> Build<'a> {
                 now.characters.insert(name, character);
             }
         }
-        let mut removes = Vec::new();
+        let mut removes = BTreeMap::new();
+        let (constants, mut files) = constants.map_or((None, Vec::new()), |(key, files)| (Some(key), files));
         if let Some(key) = constants {
             let kept = |name: &String| files.iter().any(|(file, _)| file == name);
             removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
@@ -521,12 +543,11 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    fn keep_memo(&self) -> Result<()> {
+    fn keep_memo(&self) {
         // A folder that cannot be written has no memo, and the next build reads more.
         if let Some(text) = self.memo.to_keep() {
             let _ = files::write(&memo_path(self.out()), &text);
         }
-        Ok(())
     }
 }
 

@@ -12,9 +12,34 @@ use super::store::{Lookup, Store};
 use crate::bake::{BakedClip, ClipJob, Origin};
 use crate::problem::{Problem, Result};
 
+/// Threads that bake while a key is locked, and do nothing else.
+///
+/// A thread of a pool that waits for its own work takes up other work of that pool. Under a lock
+/// that could be a clip that waits for another lock, or for the same: nobody would ever go on. So
+/// bakes under a lock are done in a pool in which nothing waits for locks, and whoever holds the
+/// lock does nothing until its bake is done.
+#[derive(Debug, Default)]
+pub struct Workers(OnceLock<Option<rayon::ThreadPool>>);
+
+impl Workers {
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let make = || rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build().ok();
+        let pool = self.0.get_or_init(make);
+        // From a thread outside of all pools: one inside would take up other work of its own pool.
+        std::thread::scope(|scope| {
+            let outside = scope.spawn(|| match pool {
+                Some(pool) => pool.install(work),
+                None => work(),
+            });
+            outside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
 /// The clips of one character, in front of the store.
 pub struct Clips<'a> {
     store: Option<&'a Store>,
+    workers: &'a Workers,
     digests: OnceLock<CharacterDigests>,
     /// Told for whom this process waits.
     waiting: &'a (dyn Fn(&str) + Sync),
@@ -47,11 +72,12 @@ impl<'a> Clips<'a> {
     /// In front of a store, or of none.
     pub fn new(
         store: Option<&'a Store>,
+        workers: &'a Workers,
         waiting: &'a (dyn Fn(&str) + Sync),
         broken: &'a AtomicBool,
         warn: &'a (dyn Fn(Problem) + Sync),
     ) -> Self {
-        Self { store, digests: OnceLock::new(), waiting, broken, warn }
+        Self { store, workers, digests: OnceLock::new(), waiting, broken, warn }
     }
 
     /// What decides the bytes of a clip.
@@ -95,20 +121,22 @@ impl<'a> Clips<'a> {
         if let Some(clip) = clip {
             return Ok(found(clip, key));
         }
-        let _lock = self.store.and_then(|store| store.lock(digest, self.waiting));
+        let Some(store) = self.store else {
+            return Ok(Made { clip: job.bake()?, origin: Origin::Baked, key, fault });
+        };
+        let _lock = store.lock(digest, self.waiting);
         // Whoever held the lock may have made it.
         let (clip, again) = self.find(digest);
         if let Some(clip) = clip {
             return Ok(found(clip, key));
         }
         fault = fault.or(again);
-        let clip = job.bake()?;
-        self.keep(digest, &clip);
+        let clip = self.workers.run(|| job.bake())?;
+        self.keep(store, digest, &clip);
         Ok(Made { clip, origin: Origin::Baked, key, fault })
     }
 
-    fn keep(&self, key: Digest, clip: &BakedClip) {
-        let Some(store) = self.store else { return };
+    fn keep(&self, store: &Store, key: Digest, clip: &BakedClip) {
         let put = || {
             let blobs: std::io::Result<Vec<Digest>> =
                 clip.tracks.iter().map(|track| store.put_blob(&track.bytes)).collect();

@@ -30,9 +30,13 @@ impl Stamp {
     /// Asks the file system.
     ///
     /// # Errors
-    /// There is no such file.
+    /// There is no such file, or it is a folder, a pipe or a device.
     pub fn of(path: &Path) -> io::Result<Self> {
         let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            // Reading it might never end, and records of what was published may come from strangers.
+            return Err(io::Error::other("it is no regular file"));
+        }
         #[cfg(unix)]
         let id = std::os::unix::fs::MetadataExt::ino(&metadata);
         #[cfg(not(unix))]

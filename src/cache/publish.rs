@@ -32,17 +32,21 @@ struct Commit {
     folder: String,
     /// Staged files to move.
     moves: Vec<String>,
-    /// Files to remove.
-    removes: Vec<String>,
+    /// Files to remove, while they are what we wrote.
+    removes: BTreeMap<String, Digest>,
+}
+
+/// Whether this is the name of something in a folder, and leads nowhere else.
+pub fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name);
+    one && !name.contains('\\')
 }
 
 impl Commit {
     fn is_sound(&self) -> bool {
-        let plain = |name: &String| {
-            let mut parts = Path::new(name).components();
-            matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
-        };
-        (self.folder.is_empty() || plain(&self.folder)) && self.moves.iter().chain(&self.removes).all(plain)
+        let files = self.moves.iter().chain(self.removes.keys());
+        (self.folder.is_empty() || is_plain(&self.folder)) && files.into_iter().all(|name| is_plain(name))
     }
 }
 
@@ -84,7 +88,7 @@ impl Output {
         &self,
         name: &str,
         new: &[(String, Vec<u8>)],
-        removes: Vec<String>,
+        removes: BTreeMap<String, Digest>,
         memo: &Memo,
     ) -> Result<BTreeMap<String, Digest>> {
         let folder = self.out.join(name);
@@ -139,10 +143,12 @@ impl Output {
                 done => done?,
             }
         }
-        for file in &commit.removes {
-            match fs::remove_file(folder.join(file)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                done => done?,
+        for (file, digest) in &commit.removes {
+            let path = folder.join(file);
+            let ours = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file())
+                && fs::read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest);
+            if ours {
+                fs::remove_file(&path)?;
             }
         }
         if commit.moves.is_empty() && !commit.folder.is_empty() {
@@ -164,7 +170,8 @@ impl Output {
             let path = entry?.path();
             let commit = fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
             // The folder may come from a stranger's checkout: names lead nowhere else.
-            if let Some(commit) = commit.filter(Commit::is_sound) {
+            let is_link = |c: &Commit| self.out.join(&c.folder).is_symlink() && !c.folder.is_empty();
+            if let Some(commit) = commit.filter(|c| c.is_sound() && !is_link(c)) {
                 self.apply(&commit)?;
             }
             fs::remove_file(&path)?;

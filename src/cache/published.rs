@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
+use super::publish::{OWN_FOLDER, is_plain};
 use crate::manifest::{ClipRecipe, ClipSettings, MeshSettings, Normals, Recipe, Selector};
 
 /// The schema of [`Published`].
@@ -69,8 +70,17 @@ impl Published {
     pub fn read(out: &Path) -> Self {
         let bytes = std::fs::read(out.join(FILE)).ok();
         let read: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        read.filter(|published| published.schema == SCHEMA)
+        read.filter(|published| published.schema == SCHEMA && published.is_sound())
             .unwrap_or_else(|| Self { schema: SCHEMA.to_owned(), ..Self::default() })
+    }
+
+    /// Whether all outputs lie where outputs can lie. The file may come from a stranger's checkout, and
+    /// what it names may be removed.
+    fn is_sound(&self) -> bool {
+        let characters = self.characters.iter();
+        characters.clone().all(|(name, _)| is_plain(name) && name != OWN_FOLDER)
+            && characters.flat_map(|(_, c)| c.outputs.keys()).all(|name| is_plain(name))
+            && self.constants.outputs.keys().all(|name| is_plain(name))
     }
 
     /// The text of the file.
@@ -136,7 +146,13 @@ fn settings(fields: &mut Fields, settings: &ClipSettings) {
 
 /// A path as it is remembered: relative to the manifest's folder where it lies below it, with `/`.
 pub fn relative(path: &Path, folder: &Path) -> String {
-    let below = path.strip_prefix(folder).unwrap_or(path);
+    // One of them may be absolute and the other not, depending on where the build was started.
+    let mixed = path.is_absolute() != folder.is_absolute();
+    let absolute = |path: &Path| if mixed { std::path::absolute(path).ok() } else { None };
+    let whole = absolute(path).unwrap_or_else(|| path.to_owned());
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = absolute(folder).unwrap_or_else(|| folder.to_owned());
+    let below = whole.strip_prefix(&folder).unwrap_or(path);
     let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/").replacen("//", "/", 1)
 }
