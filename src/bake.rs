@@ -91,7 +91,7 @@ pub fn bake(
     let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, rest);
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
-    warnings.extend(loop_hint(recipe, &baked));
+    warnings.extend(loop_hint(recipe, &clips, &baked));
     warnings.extend(far_from_origin(recipe, &metadata));
     Ok(Baked { metadata, files, warnings })
 }
@@ -189,10 +189,18 @@ fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
     })
 }
 
-/// One hint for all clips that look like loops: a character may have dozens.
-fn loop_hint(recipe: &Recipe, clips: &[(BakedClip, metadata::Clip)]) -> Option<Problem> {
-    let alike = clips.iter().filter(|(baked, _)| baked.looks_like_a_loop);
-    let names: Vec<String> = alike.map(|(_, clip)| format!("`{}`", clip.name)).collect();
+/// One hint for all clips that look like loops and of which the manifest says nothing: a character
+/// may have dozens.
+fn loop_hint(
+    recipe: &Recipe,
+    clips: &[ChosenClip],
+    baked: &[(BakedClip, metadata::Clip)],
+) -> Option<Problem> {
+    let alike = |(clip, (baked, _)): &(&ChosenClip, &(BakedClip, metadata::Clip))| {
+        baked.looks_like_a_loop && !clip.settings.loop_said
+    };
+    let alike = clips.iter().zip(baked).filter(alike);
+    let names: Vec<String> = alike.map(|(clip, _)| format!("`{}`", clip.name)).collect();
     (!names.is_empty()).then(|| {
         let message = match &names[..] {
             [one] => format!("clip {one} ends in the pose that it starts with"),

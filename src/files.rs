@@ -123,7 +123,7 @@ pub fn root_for<'a>(file: &'a Path, project: &'a Path) -> &'a Path {
 }
 
 /// Absolute, with `.` and `..` resolved as text.
-fn normalized(path: &Path) -> Option<PathBuf> {
+pub fn normalized(path: &Path) -> Option<PathBuf> {
     // The empty path is the current directory, as it is where paths are joined.
     let path = std::path::absolute(if path.as_os_str().is_empty() { Path::new(".") } else { path }).ok()?;
     let mut out = PathBuf::new();

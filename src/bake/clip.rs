@@ -39,7 +39,7 @@ pub struct BakedClip {
     pub tracks: Vec<BakedTrack>,
     /// Holds every decoded position.
     pub bounds: Bounds,
-    /// Whether it ends as it starts although the manifest says nothing of a loop.
+    /// Whether it ends as it starts and is not stored as a loop.
     pub looks_like_a_loop: bool,
 }
 
@@ -206,7 +206,7 @@ fn check_finite(frames: &Frames, chosen: &ChosenClip) -> Result<()> {
 
 /// Whether a clip ends as it starts, and moves in between: it is most likely meant to loop.
 fn looks_like_a_loop(frames: &Frames, chosen: &ChosenClip) -> bool {
-    if chosen.timeline.looping || chosen.settings.loop_said || frames.frames < 3 {
+    if chosen.timeline.looping || frames.frames < 3 {
         return false;
     }
     let size = frames.frame(0).positions.map(|p| {

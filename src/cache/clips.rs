@@ -136,12 +136,13 @@ impl<'a> Clips<'a> {
         }
         fault = fault.or(again);
         let clip = if lock.is_some() { self.bakers.bake(job) } else { job.bake() }?;
-        self.keep(digest, &clip);
+        if let Some(store) = self.store {
+            self.keep(store, digest, &clip);
+        }
         Ok(Made { clip, origin: Origin::Baked, key, fault })
     }
 
-    fn keep(&self, key: Digest, clip: &BakedClip) {
-        let Some(store) = self.store else { return };
+    fn keep(&self, store: &Store, key: Digest, clip: &BakedClip) {
         let put = || {
             let blobs: std::io::Result<Vec<Digest>> =
                 clip.tracks.iter().map(|track| store.put_blob(&track.bytes)).collect();

@@ -37,6 +37,9 @@ struct Made {
     pieces: Vec<(Digest, usize, usize)>,
 }
 
+/// The name of a file and its bytes.
+type File = (String, Vec<u8>);
+
 type Index = BTreeMap<String, Made>;
 
 /// The files of built-in targets; `None` where some metadata cannot be loaded. Notes where their pieces lie.
@@ -48,7 +51,7 @@ pub fn generate(
     targets: &[String],
     wanted: &[Wanted],
     load: &Load,
-) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+) -> Result<Option<Vec<File>>> {
     let kept = std::fs::read(path(out)).ok().and_then(unseal);
     let kept: Index = kept.and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
     let all: Vec<&str> = wanted.iter().map(|wanted| wanted.name).collect();
@@ -113,7 +116,7 @@ fn file(
     wanted: &[Wanted],
     names: &[Names],
     load: &Load,
-) -> Result<Option<((String, Vec<u8>), Made)>> {
+) -> Result<Option<(File, Made)>> {
     let text = Digest::of(template.text.as_bytes());
     let piece = |(wanted, names): (&Wanted, &Names)| {
         let key = key(text, wanted, names);

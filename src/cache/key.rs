@@ -41,8 +41,6 @@ pub struct ClipKey {
     pub fps: f64,
     /// Whether frame 0 follows the last frame.
     pub looping: bool,
-    /// Whether the manifest says so.
-    pub loop_said: bool,
     /// Whether frames hold.
     pub step: bool,
     /// Offsets, positions, or whichever is better.
@@ -69,7 +67,6 @@ impl ClipKey {
             frames: timeline.frames,
             fps: timeline.fps,
             looping: timeline.looping,
-            loop_said: job.chosen.settings.loop_said,
             step: job.chosen.step,
             relative: job.chosen.settings.relative,
             holds: job.holds.to_vec(),
@@ -81,11 +78,11 @@ impl ClipKey {
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, loop_said, step, relative, holds, width, bands, .. } = self;
+        let Self { looping, step, relative, holds, width, bands, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v1");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
-        fields.flag(*looping).flag(*loop_said).flag(*step);
+        fields.flag(*looping).flag(*step);
         fields.number(match relative {
             None => 0,
             Some(false) => 1,
@@ -108,13 +105,19 @@ pub struct CharacterDigests {
     pub skeleton: Digest,
     /// The place of each node that counts, by index in the source.
     places: BTreeMap<usize, u32>,
+    /// The morph targets that move columns, by node.
+    targets: BTreeMap<usize, Vec<usize>>,
 }
 
 impl CharacterDigests {
     /// Digests a rig.
     pub fn of(source: &Source, rig: &Rig) -> Self {
-        let places = places(source, rig);
-        Self { mesh: mesh(source, rig, &places), skeleton: skeleton(source, &places), places }
+        let used = used_joints(rig);
+        let places = places(source, rig, &used);
+        let mesh = mesh(source, rig, &used, &places);
+        let mut targets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        rig.weights.iter().for_each(|weight| targets.entry(weight.node).or_default().push(weight.target));
+        Self { mesh, skeleton: skeleton(source, &places), places, targets }
     }
 
     /// The digest of the curves that move something.
@@ -122,6 +125,9 @@ impl CharacterDigests {
         let mut channels: Vec<_> = clip
             .channels
             .iter()
+            .filter(|channel| {
+                channel.property != Property::Weights || self.targets.contains_key(&channel.node)
+            })
             .filter_map(|channel| Some(((*self.places.get(&channel.node)?, channel.property), channel)))
             .collect();
         channels.sort_by_key(|(place, _)| *place);
@@ -140,17 +146,36 @@ impl CharacterDigests {
                 Interpolation::Linear => 1,
                 Interpolation::CubicSpline => 2,
             });
-            fields.number(channel.width as u64).floats(&channel.times).floats(&channel.values);
+            fields.floats(&channel.times);
+            match (property, self.targets.get(&channel.node)) {
+                (Property::Weights, Some(targets)) => targets.iter().for_each(|&target| {
+                    let values = channel.values.iter().skip(target).step_by(channel.width);
+                    fields.floats(&values.copied().collect::<Vec<_>>());
+                }),
+                _ => {
+                    fields.floats(&channel.values);
+                }
+            }
         }
         fields.finish()
     }
 }
 
-/// The nodes that move vertices and all above them, parents first, in the order of the rig's
-/// joints: that of their names, whatever the file's.
-fn places(source: &Source, rig: &Rig) -> BTreeMap<usize, u32> {
+/// Indices of the joints that move columns, in the order in which columns first name them. Within
+/// a column joints stand in the order of their names, in which they are summed up; beyond that no
+/// name has a say, and joints that move nothing are not there.
+pub fn used_joints(rig: &Rig) -> Vec<u32> {
+    let mut seen = vec![false; rig.joints.len()];
+    let joints = rig.influences.iter().map(|(joint, _)| *joint);
+    joints.filter(|&joint| !std::mem::replace(&mut seen[joint as usize], true)).collect()
+}
+
+/// The nodes that move vertices and all above them, parents first, in the order of the joints in
+/// use.
+fn places(source: &Source, rig: &Rig, used: &[u32]) -> BTreeMap<usize, u32> {
     let mut places = BTreeMap::new();
-    let moving = rig.joints.iter().map(|joint| joint.node).chain(rig.weights.iter().map(|w| w.node));
+    let joints = used.iter().map(|&joint| rig.joints[joint as usize].node);
+    let moving = joints.chain(rig.weights.iter().map(|w| w.node));
     for node in moving {
         let mut chain: Vec<usize> =
             std::iter::successors(Some(node), |&node| source.nodes[node].parent).collect();
@@ -190,7 +215,7 @@ fn skeleton(source: &Source, places: &BTreeMap<usize, u32>) -> Digest {
     fields.finish()
 }
 
-fn mesh(source: &Source, rig: &Rig, places: &BTreeMap<usize, u32>) -> Digest {
+fn mesh(source: &Source, rig: &Rig, used: &[u32], places: &BTreeMap<usize, u32>) -> Digest {
     // Named one by one, so that a new field is not forgotten. Which vertex has which column
     // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels.
     let Rig { columns, column_of: _, vertex_of: _, joints, weights, positions, normals, tangents, .. } = rig;
@@ -201,20 +226,23 @@ fn mesh(source: &Source, rig: &Rig, places: &BTreeMap<usize, u32>) -> Digest {
     planes(&mut fields, normals.as_ref());
     planes(&mut fields, tangents.as_ref());
     fields.floats(handedness);
-    fields.number(joints.len() as u64);
-    for joint in joints {
+    fields.number(used.len() as u64);
+    let mut rank = vec![0u32; joints.len()];
+    for (place, &joint) in used.iter().enumerate() {
+        rank[joint as usize] = place as u32;
+        let joint = joints[joint as usize];
         fields.number(places[&joint.node].into());
         joint.inverse_bind.to_cols_array().into_iter().for_each(|v| {
             fields.float(v);
         });
     }
     fields.numbers(influence_start.iter().copied());
-    fields.numbers(influences.iter().map(|(joint, _)| *joint));
+    fields.numbers(influences.iter().map(|(joint, _)| rank[*joint as usize]));
     fields.floats(&influences.iter().map(|(_, weight)| *weight).collect::<Vec<_>>());
     fields.number(weights.len() as u64);
     for weight in weights {
         let rest = source.nodes[weight.node].weights[weight.target];
-        fields.number(places[&weight.node].into()).number(weight.target as u64).float(rest.into());
+        fields.number(places[&weight.node].into()).float(rest.into());
     }
     fields.number(morphs.len() as u64);
     for MorphDeltas { weight, columns, positions, normals, tangents } in morphs {

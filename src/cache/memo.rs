@@ -31,9 +31,13 @@ impl Stamp {
     /// Asks the file system.
     ///
     /// # Errors
-    /// There is no such file.
+    /// There is no such file, or it is a folder, a pipe or a device.
     pub fn of(path: &Path) -> io::Result<Self> {
         let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            // Reading it might never end, and records of what was published may come from strangers.
+            return Err(io::Error::other("it is no regular file"));
+        }
         #[cfg(unix)]
         let id = std::os::unix::fs::MetadataExt::ino(&metadata);
         #[cfg(not(unix))]
@@ -146,5 +150,110 @@ impl Memo {
     pub fn to_keep(&self) -> Option<Vec<u8>> {
         let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok().map(|body| sealed(&body)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A file of this age, and a memo that has seen it with a wrong digest: whoever believes the memo
+    /// gives itself away.
+    fn seen(path: &Path, age: Duration) -> Memo {
+        fs::write(path, "old").unwrap();
+        let time = SystemTime::now() - age;
+        File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
+        let seen = Seen::now(path, Stamp::of(path).unwrap(), Digest::of(b"remembered")).unwrap();
+        Memo { known: BTreeMap::from([(path.to_owned(), seen)]), fresh: Mutex::default() }
+    }
+
+    #[test]
+    fn an_old_file_that_looks_the_same_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let memo = seen(&path, Duration::from_millis(3_001));
+        assert_eq!(memo.digest(&path).unwrap(), Digest::of(b"remembered"));
+    }
+
+    #[test]
+    fn a_file_as_young_as_the_clock_can_tell_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let memo = seen(&path, Duration::ZERO);
+        assert_eq!(memo.digest(&path).unwrap(), Digest::of(b"old"));
+        let stamp = |modified| Stamp { len: 3, modified, id: 1 };
+        let can_tell = |modified, at| Seen { stamp: stamp(modified), at, digest: Digest::of(b"") }.can_tell();
+        const SECOND: i64 = 1_000_000_000;
+        // Whole seconds: a clock that may know nothing finer, or even seconds only (FAT).
+        assert!(!can_tell(10 * SECOND, 12 * SECOND) && can_tell(10 * SECOND, 13 * SECOND));
+        assert!(!can_tell(10 * SECOND + 1, 10 * SECOND + 40_000_000));
+        assert!(can_tell(10 * SECOND + 1, 10 * SECOND + 60_000_000));
+        // From the future.
+        assert!(!can_tell(20 * SECOND, 10 * SECOND) && !can_tell(i64::MAX, i64::MIN));
+    }
+
+    #[test]
+    fn another_size_time_or_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let age = Duration::from_secs(60);
+        let memo = seen(&path, age);
+        let time = Stamp::of(&path).unwrap().modified;
+        let restamp = || {
+            let time = UNIX_EPOCH + Duration::from_nanos(time as u64);
+            File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
+        };
+        fs::write(&path, "older").unwrap();
+        restamp();
+        assert_eq!(memo.digest(&path).unwrap(), Digest::of(b"older"), "another size");
+        let memo = seen(&path, age);
+        fs::write(&path, "new").unwrap();
+        assert_eq!(memo.digest(&path).unwrap(), Digest::of(b"new"), "another time");
+        if cfg!(unix) {
+            let memo = seen(&path, age);
+            let modified = Stamp::of(&path).unwrap().modified;
+            let other = folder.path().join("other");
+            fs::write(&other, "new").unwrap();
+            let time = UNIX_EPOCH + Duration::from_nanos(modified as u64);
+            File::options().append(true).open(&other).unwrap().set_modified(time).unwrap();
+            fs::rename(&other, &path).unwrap();
+            assert_eq!(Stamp::of(&path).unwrap().modified, modified);
+            assert_eq!(
+                memo.digest(&path).unwrap(),
+                Digest::of(b"new"),
+                "the same size and time, another file"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let memo = Memo::read(&folder.path().join("none"));
+        assert!(memo.digest(folder.path()).is_err() && memo.digest(&folder.path().join("none")).is_err());
+        if cfg!(unix) {
+            assert!(memo.digest(Path::new("/dev/null")).is_err());
+        }
+        assert_eq!(memo.to_keep(), None);
+    }
+
+    #[test]
+    fn a_memo_is_kept_and_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, kept) = (folder.path().join("file"), folder.path().join("memo"));
+        let memo = seen(&path, Duration::from_secs(60));
+        memo.digest(&path).unwrap();
+        assert_eq!(memo.to_keep(), None, "nothing new");
+        let other = Memo::default();
+        other.note(&path, memo.known[&path]);
+        fs::write(&kept, other.to_keep().unwrap()).unwrap();
+        assert_eq!(Memo::read(&kept).known, memo.known);
+        for text in ["", "{", "[1]", "{\"a\":1}"] {
+            fs::write(&kept, text).unwrap();
+            assert!(Memo::read(&kept).known.is_empty(), "{text}");
+        }
     }
 }

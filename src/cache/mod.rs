@@ -32,13 +32,14 @@
 //! | `motion` | the curves of those nodes |
 //! | `start`, `duration`, `frames`, `fps`, `looping`, `step` | when frames are, and what follows the last |
 //! | `holds` | what is stored, in which formats |
-//! | `relative`, `loop_said` | settings that decide bytes or hints |
+//! | `relative` | offsets, positions or whichever is better |
 //! | `width`, `bands` | the shape of the block |
 //!
-//! All of it is taken after decoding and in canonical form: joints in the order of their names, floats as bits with one zero, every
-//! list with its length in front. So the name of a node enters only through that order, and nothing enters of:
-//! paths, times, host, user, thread count; generator, extras, images, JSON layout, accessor order; other clips; nodes that move
-//! nothing; where in a sheet the clip will lie.
+//! All of it is taken after decoding and in canonical form: joints in the order in which columns first name them (those of
+//! one column by name), floats as bits, every list with its length in front. So the name of a node enters only through the
+//! order in which the joints of one column are summed up, and nothing enters of: paths, times, host, user, thread count;
+//! generator, extras, images, JSON layout, accessor order; other clips; nodes, joints and morph targets that move nothing;
+//! where in a sheet the clip will lie.
 //!
 //! # Garbage
 //!

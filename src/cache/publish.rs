@@ -32,22 +32,22 @@ struct Commit {
     folder: String,
     /// Staged files to move.
     moves: Vec<String>,
-    /// Files to remove.
-    removes: Vec<String>,
+    /// Files to remove, while they are what we wrote.
+    removes: BTreeMap<String, Digest>,
+}
+
+/// Whether this is the name of something in a folder, and leads nowhere else.
+pub fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name);
+    one && !name.contains('\\')
 }
 
 impl Commit {
     fn is_sound(&self) -> bool {
-        let mut names = self.moves.iter().chain(&self.removes);
-        (self.folder.is_empty() || is_plain(&self.folder)) && names.all(|name| is_plain(name))
+        let files = self.moves.iter().chain(self.removes.keys());
+        (self.folder.is_empty() || is_plain(&self.folder)) && files.into_iter().all(|name| is_plain(name))
     }
-}
-
-/// Whether a name leads to something right in the folder that it is joined to. What records say may
-/// come from a stranger's checkout.
-pub fn is_plain(name: &str) -> bool {
-    let mut parts = Path::new(name).components();
-    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
 /// Whether a build that was killed, or one that goes on in another process, has left something to
@@ -107,7 +107,7 @@ impl Output {
         &self,
         name: &str,
         new: &[(String, Vec<u8>)],
-        removes: Vec<String>,
+        removes: BTreeMap<String, Digest>,
         memo: &Memo,
     ) -> Result<BTreeMap<String, Digest>> {
         let folder = self.out.join(name);
@@ -162,10 +162,12 @@ impl Output {
                 done => done?,
             }
         }
-        for file in &commit.removes {
-            match fs::remove_file(folder.join(file)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                done => done?,
+        for (file, digest) in &commit.removes {
+            let path = folder.join(file);
+            let ours = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file())
+                && fs::read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest);
+            if ours {
+                fs::remove_file(&path)?;
             }
         }
         if commit.moves.is_empty() && !commit.folder.is_empty() {
@@ -190,7 +192,8 @@ impl Output {
             let bytes = whole.then(|| fs::read(&path).ok()).flatten();
             let commit = bytes.and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
             // The folder may come from a stranger's checkout: names lead nowhere else.
-            if let Some(commit) = commit.filter(Commit::is_sound) {
+            let is_link = |c: &Commit| self.out.join(&c.folder).is_symlink() && !c.folder.is_empty();
+            if let Some(commit) = commit.filter(|c| c.is_sound() && !is_link(c)) {
                 self.apply(&commit)?;
             }
             fs::remove_file(&path)?;
@@ -216,4 +219,149 @@ fn unwritable(path: &Path, error: &io::Error) -> Problem {
     Problem::error("files::unwritable", format!("the outputs cannot be written: {error}"))
         .in_file(path)
         .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Files = BTreeMap<String, Vec<u8>>;
+
+    fn out() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("a.ktx2", "old a"), ("b.glb", "old b"), ("gone.ktx2", "gone"), ("mine.txt", "mine")];
+        fs::create_dir(folder.path().join("crab")).unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join("crab").join(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn files(out: &Path) -> Files {
+        let entries = read_dir(&out.join("crab")).unwrap().into_iter().map(|entry| entry.unwrap().path());
+        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        entries.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+    }
+
+    fn new() -> Vec<(String, Vec<u8>)> {
+        let files = [("a.ktx2", "new a"), ("b.glb", "old b"), ("c.ktx2", "new c"), ("crab.vat.json", "new")];
+        files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).to_vec()
+    }
+
+    fn removes() -> BTreeMap<String, Digest> {
+        let digest = Digest::of(b"gone");
+        BTreeMap::from([("gone.ktx2".to_owned(), digest), ("never.ktx2".to_owned(), digest)])
+    }
+
+    fn take(out: &Path) -> Output {
+        Output::take(out, &|_| panic!("nobody has it")).unwrap()
+    }
+
+    fn wanted() -> Files {
+        new().into_iter().chain([("mine.txt".to_owned(), b"mine".to_vec())]).collect()
+    }
+
+    fn nothing_is_left(out: &Path) {
+        let own = out.join(OWN_FOLDER);
+        assert!(read_dir(&own.join("commit")).unwrap().is_empty());
+        assert!(read_dir(&own.join("stage")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn files_are_switched_and_equal_ones_left_alone() {
+        let out = out();
+        let before = Stamp::of(&out.path().join("crab/b.glb")).unwrap();
+        let digests = take(out.path()).publish("crab", &new(), removes(), &Memo::default()).unwrap();
+        assert_eq!(digests["a.ktx2"], Digest::of(b"new a"));
+        assert_eq!(files(out.path()), wanted());
+        assert_eq!(Stamp::of(&out.path().join("crab/b.glb")).unwrap(), before);
+        nothing_is_left(out.path());
+    }
+
+    /// Killed after each step: what the next one finds is all old before the commit record, and all
+    /// new after it.
+    #[test]
+    fn a_kill_at_any_step_is_mended() {
+        for step in 0..8 {
+            let out = out();
+            let old = files(out.path());
+            let all = new();
+            let changed: Vec<&(String, Vec<u8>)> = all.iter().filter(|(name, _)| name != "b.glb").collect();
+            let moves: Vec<String> = changed.iter().map(|(name, _)| name.clone()).collect();
+            let commit = Commit { folder: "crab".to_owned(), moves: moves.clone(), removes: removes() };
+            let output = take(out.path());
+            let stage = output.stage_folder("crab");
+            match step {
+                0 => drop(files::write(&stage.join(&changed[0].0), &changed[0].1).unwrap()),
+                1 => {
+                    output.stage("crab", &changed, &commit).unwrap();
+                    fs::remove_file(output.commit_path("crab")).unwrap();
+                }
+                // The last step has the files gone as well.
+                _ => {
+                    output.stage("crab", &changed, &commit).unwrap();
+                    for name in moves.iter().take(step - 2) {
+                        fs::rename(stage.join(name), out.path().join("crab").join(name)).unwrap();
+                    }
+                    if step >= 6 {
+                        fs::remove_file(out.path().join("crab/gone.ktx2")).unwrap();
+                    }
+                    if step == 7 {
+                        fs::remove_file(output.commit_path("crab")).unwrap();
+                    }
+                }
+            }
+            drop(output);
+            take(out.path());
+            assert_eq!(files(out.path()), if step < 2 { old } else { wanted() }, "step {step}");
+            nothing_is_left(out.path());
+            take(out.path()).publish("crab", &new(), removes(), &Memo::default()).unwrap();
+            assert_eq!(files(out.path()), wanted(), "step {step}");
+        }
+    }
+
+    #[test]
+    fn orphans_are_removed_while_they_are_ours() {
+        let out = out();
+        fs::write(out.path().join("crab/gone.ktx2"), "changed").unwrap();
+        take(out.path()).publish("crab", &new(), removes(), &Memo::default()).unwrap();
+        assert_eq!(files(out.path())["gone.ktx2"], b"changed");
+    }
+
+    #[test]
+    fn the_folder_of_a_removed_character_goes_unless_something_lies_in_it() {
+        let out = out();
+        let ours = |names: &[&str]| -> BTreeMap<String, Digest> {
+            let digest = |name: &&str| Digest::of(&fs::read(out.path().join("crab").join(name)).unwrap());
+            names.iter().map(|name| ((*name).to_owned(), digest(name))).collect()
+        };
+        let output = take(out.path());
+        output.publish("crab", &[], ours(&["a.ktx2", "b.glb", "gone.ktx2"]), &Memo::default()).unwrap();
+        assert_eq!(files(out.path()).into_keys().collect::<Vec<_>>(), ["mine.txt"]);
+        output.publish("crab", &[], ours(&["mine.txt"]), &Memo::default()).unwrap();
+        assert!(!out.path().join("crab").exists());
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for name in ["..", ".", "", "/", "a/b", "../a", "/a", "a/", "./a", "a\\b"] {
+            assert!(!is_plain(name), "{name}");
+        }
+        assert!(is_plain("a") && is_plain("c-3 po.vat.json") && is_plain("..."));
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_not_followed_after_a_kill() {
+        #[cfg(unix)]
+        {
+            let (out, elsewhere) = (out(), tempfile::tempdir().unwrap());
+            fs::write(elsewhere.path().join("gone.ktx2"), "gone").unwrap();
+            std::os::unix::fs::symlink(elsewhere.path(), out.path().join("link")).unwrap();
+            let commit = Commit { folder: "link".to_owned(), moves: Vec::new(), removes: removes() };
+            take(out.path()).stage("link", &[], &commit).unwrap();
+            take(out.path());
+            assert!(elsewhere.path().join("gone.ktx2").exists());
+            nothing_is_left(out.path());
+        }
+    }
 }

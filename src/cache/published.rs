@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
+use super::publish::{OWN_FOLDER, is_plain};
+use crate::files;
 use crate::manifest::{ClipRecipe, ClipSettings, MeshSettings, Normals, Recipe, Selector};
 
 /// The schema of [`Published`].
@@ -72,6 +74,7 @@ impl Published {
     pub fn read(out: &Path) -> Self {
         let text = std::fs::read_to_string(out.join(FILE)).ok();
         text.and_then(|text| Self::from_json(&text))
+            .filter(Self::is_sound)
             .unwrap_or_else(|| Self { schema: SCHEMA.to_owned(), ..Self::default() })
     }
 
@@ -88,6 +91,15 @@ impl Published {
         let characters = characters.par_iter().map(|line| member(line)).collect::<Option<_>>()?;
         let (_, constants) = member(constants)?;
         Some(Self { schema: SCHEMA.to_owned(), characters, constants })
+    }
+
+    /// Whether all outputs lie where outputs can lie. The file may come from a stranger's checkout, and
+    /// what it names may be removed.
+    fn is_sound(&self) -> bool {
+        let characters = self.characters.iter();
+        characters.clone().all(|(name, _)| is_plain(name) && name != OWN_FOLDER)
+            && characters.flat_map(|(_, c)| c.outputs.keys()).all(|name| is_plain(name))
+            && self.constants.outputs.keys().all(|name| is_plain(name))
     }
 
     /// The text of the file.
@@ -177,7 +189,65 @@ fn settings(fields: &mut Fields, settings: &ClipSettings) {
 
 /// A path as it is remembered: relative to the manifest's folder where it lies below it, with `/`.
 pub fn relative(path: &Path, folder: &Path) -> String {
-    let below = path.strip_prefix(folder).unwrap_or(path);
+    // One of them may be absolute and the other not, depending on where the build was started.
+    let mixed = path.is_absolute() != folder.is_absolute();
+    let plain = |path: &Path| files::normalized(path).filter(|_| mixed).unwrap_or_else(|| path.to_owned());
+    let (whole, folder) = (plain(path), plain(folder));
+    let below = whole.strip_prefix(&folder).unwrap_or(path);
     let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/").replacen("//", "/", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_remembered_without_the_folder() {
+        let of = |path: &str, folder: &str| relative(Path::new(path), Path::new(folder));
+        assert_eq!(of("a/b.glb", ""), "a/b.glb");
+        assert_eq!(of("art/a/b.glb", "art"), "a/b.glb");
+        assert_eq!(of("/x/art/b.glb", "/x/art"), "b.glb");
+        assert_eq!(of("../b.glb", ""), "../b.glb");
+        assert_eq!(of("/x/art/../b.glb", "/x/art"), "../b.glb");
+        assert_eq!(of("/else/b.glb", "/x/art"), "/else/b.glb");
+    }
+
+    #[test]
+    fn an_absolute_path_below_the_folder_is_the_same_from_everywhere() {
+        let here = std::env::current_dir().unwrap();
+        let path = here.join("src/a.glb");
+        for folder in ["src", "./src", "tests/../src"] {
+            assert_eq!(relative(&path, Path::new(folder)), "a.glb", "{folder}");
+        }
+        assert_eq!(relative(&path, Path::new("")), "src/a.glb");
+    }
+
+    #[test]
+    fn a_record_that_leads_elsewhere_is_no_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |record: &str| {
+            std::fs::write(folder.path().join(FILE), record).unwrap();
+            Published::read(folder.path())
+        };
+        let digest = Digest::of(b"");
+        let record = |name: &str, file: &str, constant: &str| {
+            format!(
+                r#"{{"schema":"{SCHEMA}","characters":{{"{name}":{{"recipe":"{digest}","inputs":{{}},"joints":[],
+                "clips":[],"outputs":{{"{file}":"{digest}"}}}}}},"constants":{{"outputs":{{"{constant}":"{digest}"}}}}}}"#
+            )
+        };
+        assert_eq!(read(&record("a", "b", "c")).characters.len(), 1);
+        for [name, file, constant] in
+            [["..", "b", "c"], [OWN_FOLDER, "b", "c"], ["a", "../b", "c"], ["a", "b", "/c"]]
+        {
+            let nothing = read(&record(name, file, constant));
+            assert!(
+                nothing.characters.is_empty() && nothing.constants.outputs.is_empty(),
+                "{name} {file} {constant}"
+            );
+        }
+        assert!(read(&record("a", "b", "c").replace("published/1", "published/2")).characters.is_empty());
+        assert!(read("{").characters.is_empty());
+    }
 }

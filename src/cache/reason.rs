@@ -113,13 +113,16 @@ pub fn reasons(old: Option<Known>, new: Known) -> Vec<Reason> {
     if old.key.version != new.key.version {
         reasons.push(Reason::Version { old: old.key.version, new: new.key.version });
     }
-    let gone = old.joints.iter().filter(|name| !new.joints.contains(name));
-    reasons.extend(gone.map(|name| Reason::JointRemoved { name: name.clone() }));
-    let added = new.joints.iter().filter(|name| !old.joints.contains(name));
-    reasons.extend(added.map(|name| Reason::JointAdded { name: name.clone() }));
+    let (a, b) = (old.key, new.key);
+    // A joint that only has another name moves what it moved before.
+    if a.mesh != b.mesh {
+        let gone = old.joints.iter().filter(|name| !new.joints.contains(name));
+        reasons.extend(gone.map(|name| Reason::JointRemoved { name: name.clone() }));
+        let added = new.joints.iter().filter(|name| !old.joints.contains(name));
+        reasons.extend(added.map(|name| Reason::JointAdded { name: name.clone() }));
+    }
     let joints_differ =
         reasons.iter().any(|r| matches!(r, Reason::JointAdded { .. } | Reason::JointRemoved { .. }));
-    let (a, b) = (old.key, new.key);
     // With other joints, mesh and skeleton are others as well: that says nothing more.
     if a.mesh != b.mesh && !joints_differ {
         reasons.push(Reason::Mesh { old: a.mesh, new: b.mesh });
@@ -160,10 +163,6 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     if (a.fps, a.duration, a.looping) == (b.fps, b.duration, b.looping) {
         option("frames", a.frames.to_string(), b.frames.to_string());
     }
-    if a.looping == b.looping {
-        let said = |key: &ClipKey| if key.loop_said { "in the manifest" } else { "nowhere" };
-        option("whether it loops, said", said(a).to_owned(), said(b).to_owned());
-    }
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));
@@ -181,4 +180,117 @@ fn number(value: f64, other: f64) -> String {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     if short(value) == short(other) { value.to_string() } else { short(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> ClipKey {
+        ClipKey {
+            version: 1,
+            mesh: Digest::of(b"mesh"),
+            skeleton: Digest::of(b"skeleton"),
+            motion: Digest::of(b"motion"),
+            start: 0.0,
+            duration: 1.0,
+            frames: 31,
+            fps: 30.0,
+            looping: false,
+            step: false,
+            relative: None,
+            holds: Vec::new(),
+            width: 10,
+            bands: 1,
+        }
+    }
+
+    fn why(edit: impl FnOnce(&mut ClipKey), joints: [&[&str]; 2]) -> Vec<String> {
+        let (old, mut new) = (key(), key());
+        edit(&mut new);
+        let [before, after] = joints.map(|names| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
+        let known = Known { key: &old, joints: &before };
+        reasons(Some(known), Known { key: &new, joints: &after }).iter().map(Reason::to_string).collect()
+    }
+
+    const SAME: [&[&str]; 2] = [&["hip"], &["hip"]];
+
+    #[test]
+    fn a_new_bake_version_is_a_reason() {
+        assert_eq!(why(|key| key.version = 2, SAME), ["the bake version changed from 1 to 2"]);
+        assert_ne!(key().digest(), ClipKey { version: 2, ..key() }.digest());
+    }
+
+    #[test]
+    fn what_changed_is_named_with_old_and_new() {
+        assert_eq!(why(|key| key.fps = 24.0, SAME), ["fps changed from 30 to 24"]);
+        assert_eq!(why(|key| key.relative = Some(true), SAME), ["relative changed from auto to true"]);
+        let mesh = why(|key| key.mesh = Digest::of(b"other"), SAME);
+        assert!(mesh.len() == 1 && mesh[0].starts_with("the mesh changed ("), "{mesh:?}");
+        assert_eq!(why(|_| (), SAME), ["the cache does not have it any more"]);
+        let known = Known { key: &key(), joints: &[] };
+        assert_eq!(reasons(None, known), [Reason::New]);
+    }
+
+    #[test]
+    fn joints_say_more_than_the_mesh_that_changes_with_them() {
+        let all = |key: &mut ClipKey| {
+            key.mesh = Digest::of(b"other");
+            key.skeleton = Digest::of(b"other");
+            key.motion = Digest::of(b"other");
+        };
+        assert_eq!(why(all, [&["hip"], &["hip", "tail"]]), ["joint `tail` was added"]);
+        assert_eq!(why(all, [&["hip", "tail"], &["hip"]]), ["joint `tail` was removed"]);
+        // Another name alone moves nothing else.
+        let motion = why(|key| key.motion = Digest::of(b"other"), [&["hip"], &["pelvis"]]);
+        assert!(motion.len() == 1 && motion[0].starts_with("the source's clip changed"), "{motion:?}");
+    }
+
+    #[test]
+    fn reasons_are_written_and_read() {
+        let digest = Digest::of(b"a");
+        let all = [
+            Reason::New,
+            Reason::Version { old: 1, new: 2 },
+            Reason::JointAdded { name: "tail".to_owned() },
+            Reason::Motion { old: digest, new: digest },
+            Reason::Option { option: "fps".to_owned(), old: "1".to_owned(), new: "2".to_owned() },
+            Reason::BlobMissing { blob: digest },
+            Reason::StoreDamaged,
+        ];
+        let text = serde_json::to_string(&all).unwrap();
+        assert!(text.contains(r#"{"reason":"joint-added","name":"tail"}"#), "{text}");
+        assert_eq!(serde_json::from_str::<Vec<Reason>>(&text).unwrap(), all);
+    }
+
+    /// Every field of a key decides its digest.
+    #[test]
+    fn every_field_counts() {
+        use crate::encode::Format;
+        use crate::metadata::Holds;
+        let other = Digest::of(b"other");
+        let keys = [
+            key(),
+            ClipKey { version: 2, ..key() },
+            ClipKey { mesh: other, ..key() },
+            ClipKey { skeleton: other, ..key() },
+            ClipKey { motion: other, ..key() },
+            ClipKey { start: 0.5, ..key() },
+            ClipKey { start: -0.0, ..key() },
+            ClipKey { duration: 2.0, ..key() },
+            ClipKey { frames: 30, ..key() },
+            ClipKey { fps: 31.0, ..key() },
+            ClipKey { looping: true, ..key() },
+            ClipKey { step: true, ..key() },
+            ClipKey { relative: Some(false), ..key() },
+            ClipKey { relative: Some(true), ..key() },
+            ClipKey { holds: vec![(Holds::Position, Format::Rgba16ui)], ..key() },
+            ClipKey { holds: vec![(Holds::Position, Format::Rgba16)], ..key() },
+            ClipKey { holds: vec![(Holds::Normal, Format::Rgba16)], ..key() },
+            ClipKey { width: 11, ..key() },
+            ClipKey { bands: 2, ..key() },
+        ];
+        let digests: std::collections::BTreeSet<Digest> = keys.iter().map(ClipKey::digest).collect();
+        assert_eq!(digests.len(), keys.len());
+    }
 }

@@ -235,3 +235,123 @@ fn touch(path: &Path) {
         let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(now));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        (folder, store)
+    }
+
+    #[test]
+    fn what_is_put_is_found() {
+        let (folder, store) = store();
+        let blob = store.put_blob(b"texels").unwrap();
+        let key = Digest::of(b"key");
+        assert_eq!((store.blob(key), store.entry(key)), (Lookup::Missing, Lookup::Missing));
+        store.put_entry(key, b"{}").unwrap();
+        store.put_entry(Digest::of(b"empty"), b"").unwrap();
+        let again = Store::open(folder.path()).unwrap();
+        assert_eq!(again.blob(blob), Lookup::Found(b"texels".to_vec()));
+        assert_eq!(again.entry(key), Lookup::Found(b"{}".to_vec()));
+        assert_eq!(again.entry(Digest::of(b"empty")), Lookup::Found(Vec::new()));
+        assert_eq!(fs::read_dir(store.root().join("tmp")).unwrap().count(), 0);
+    }
+
+    /// Every byte and every length of the file: found damaged once, gone then.
+    #[test]
+    fn damage_of_any_kind_is_noticed() {
+        let (_folder, store) = store();
+        let key = Digest::of(b"key");
+        let damaged = |path: &Path, put: &dyn Fn(), look: &dyn Fn() -> Lookup<Vec<u8>>| {
+            put();
+            let whole = fs::read(path).unwrap();
+            let mut broken: Vec<Vec<u8>> = (0..whole.len()).map(|len| whole[..len].to_vec()).collect();
+            broken.extend((0..whole.len()).map(|at| {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 0x10;
+                bytes
+            }));
+            broken.push([&whole[..], b"!"].concat());
+            for bytes in broken {
+                fs::write(path, &bytes).unwrap();
+                assert_eq!((look(), look()), (Lookup::Damaged, Lookup::Missing), "{bytes:?}");
+                put();
+                assert!(matches!(look(), Lookup::Found(_)));
+            }
+        };
+        let blob = store.put_blob(b"texels").unwrap();
+        let (entries, blobs) = (store.path("entries", key), store.path("blobs", blob));
+        damaged(&entries, &|| store.put_entry(key, b"{\"a\":1}").unwrap(), &|| store.entry(key));
+        damaged(&blobs, &|| drop(store.put_blob(b"texels").unwrap()), &|| store.blob(blob));
+    }
+
+    #[test]
+    fn a_blob_of_another_length_is_written_anew() {
+        let (_folder, store) = store();
+        let blob = store.put_blob(b"texels").unwrap();
+        fs::write(store.path("blobs", blob), b"tex").unwrap();
+        store.put_blob(b"texels").unwrap();
+        assert_eq!(store.blob(blob), Lookup::Found(b"texels".to_vec()));
+    }
+
+    #[test]
+    fn foreign_files_and_folders_do_no_harm() {
+        let (_folder, store) = store();
+        let blob = Digest::of(b"texels");
+        let path = store.path("blobs", blob);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.parent().unwrap().join("notes"), "mine").unwrap();
+        assert_eq!(store.blob(blob), Lookup::Missing);
+        assert!(store.put_blob(b"texels").is_err(), "a folder in its place");
+        fs::remove_dir(&path).unwrap();
+        store.put_blob(b"texels").unwrap();
+        assert_eq!(fs::read(path.parent().unwrap().join("notes")).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn many_put_and_read_the_same_at_once() {
+        let (_folder, store) = store();
+        let bytes = vec![7u8; 200_000];
+        let blob = Digest::of(&bytes);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        store.put(&store.path("blobs", blob), &[&bytes]).unwrap();
+                        assert_eq!(store.blob(blob), Lookup::Found(bytes.clone()));
+                        store.put_entry(blob, &bytes[..99]).unwrap();
+                        assert_eq!(store.entry(blob), Lookup::Found(bytes[..99].to_vec()));
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(store.root().join("tmp")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_lock_is_held_by_one_and_names_its_holder() {
+        let (_folder, store) = store();
+        let key = Digest::of(b"key");
+        let told = std::sync::Mutex::new(Vec::new());
+        let counter = std::sync::atomic::AtomicU32::new(0);
+        let first = store.lock(key, &|_| panic!("nobody has it")).unwrap();
+        std::thread::scope(|scope| {
+            let told = &told;
+            let counter = &counter;
+            scope.spawn(move || {
+                let _second = store.lock(key, &|holder| told.lock().unwrap().push(holder.to_owned()));
+                assert_eq!(counter.load(std::sync::atomic::Ordering::SeqCst), 1);
+            });
+            while told.lock().unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            counter.store(1, std::sync::atomic::Ordering::SeqCst);
+            drop(first);
+        });
+        assert_eq!(*told.lock().unwrap(), [format!("process {}", std::process::id())]);
+    }
+}

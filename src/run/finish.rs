@@ -20,6 +20,9 @@ use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::Result;
 
+/// Names of files and their bytes.
+pub(super) type Named = Vec<(String, Vec<u8>)>;
+
 impl Build<'_> {
     /// Constants, the record of what was published, and what is not wanted any more.
     pub(super) fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
@@ -30,9 +33,6 @@ impl Build<'_> {
                 built.insert(recipe.character.as_str(), *done);
             }
         }
-        let inputs = Inputs::new();
-        let templates = read_templates(self.manifest, &inputs)?;
-        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         let orphans: Vec<String> = self.orphans(whole);
         let mut record = self.published.clone();
         orphans.iter().for_each(|name| {
@@ -41,36 +41,49 @@ impl Build<'_> {
         for (name, made) in &built {
             record.characters.insert((*name).to_owned(), made.record.clone());
         }
-        let key = self.constants_key(&record, &templates);
-        let constants = &self.published.constants;
-        let fresh = constants.key == Some(key)
-            && constants.outputs.iter().all(|(name, digest)| {
-                self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
-            });
-        let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
-        let files = match fresh {
-            true => Vec::new(),
-            false => match self.generate_pieces(&record, &now, &templates)? {
-                Some(files) => files,
-                None => generate(self.manifest, &now, &templates)?,
-            },
+        // Characters count as published even where the constants fail.
+        let (constants, failure) = match self.constants(&record, &built) {
+            Ok(constants) => (constants, None),
+            Err(problem) => (None, Some(problem)),
         };
-        let mut constants = constants.outputs.clone();
-        if !fresh {
-            constants = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
-        }
-        self.note_outputs(recipes, &record, &constants);
-        if !fresh || !built.is_empty() || !orphans.is_empty() {
-            let constants = (!fresh).then_some(published::Constants { key: Some(key), outputs: constants });
-            self.write_record(record, files, constants, &built, &orphans)?;
-        } else if whole && all_fresh {
+        let new = constants.as_ref().map(|(constants, _)| &constants.outputs);
+        self.note_outputs(recipes, &record, new.unwrap_or(&self.published.constants.outputs));
+        if constants.is_some() || !built.is_empty() || !orphans.is_empty() {
+            self.write_record(record, constants, &built, &orphans)?;
+        } else if whole && all_fresh && failure.is_none() {
             self.keep_ready();
         }
         if let Some(store) = &self.store {
             projects::register(store, self.out());
         }
         self.keep_memo();
-        Ok(())
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// The constants, and what is to be remembered of them; `None` if they are as they should be.
+    fn constants(
+        &self,
+        record: &Published,
+        built: &BTreeMap<&str, Made>,
+    ) -> Result<Option<(published::Constants, Named)>> {
+        let inputs = Inputs::new();
+        let templates = read_templates(self.manifest, &inputs)?;
+        self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
+        let key = self.constants_key(record, &templates);
+        let last = &self.published.constants;
+        let same = |(name, digest): (&String, &Digest)| {
+            self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
+        };
+        if last.key == Some(key) && last.outputs.iter().all(same) {
+            return Ok(None);
+        }
+        let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
+        let files = match self.generate_pieces(record, &now, &templates)? {
+            Some(files) => files,
+            None => generate(self.manifest, &now, &templates)?,
+        };
+        let outputs = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
+        Ok(Some((published::Constants { key: Some(key), outputs }, files)))
     }
 
     /// What is in place: of the characters that were asked for, and the constants.
@@ -91,7 +104,7 @@ impl Build<'_> {
 
     fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
         let mut fields = Fields::new("vatpipe 2026 constants v1");
-        fields.text(env!("CARGO_PKG_VERSION"));
+        fields.text(env!("CARGO_PKG_VERSION")).number(self.manifest.output.targets.len() as u64);
         self.manifest.output.targets.iter().for_each(|target| {
             fields.text(target);
         });
@@ -112,16 +125,16 @@ impl Build<'_> {
     fn write_record(
         &self,
         mut record: Published,
-        mut files: Vec<(String, Vec<u8>)>,
-        constants: Option<published::Constants>,
+        constants: Option<(published::Constants, Named)>,
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
+        let (constants, mut files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
         self.guard("", files.iter().map(|(name, _)| name.as_str()))?;
         let output = self.output()?;
         for name in orphans {
             let removes = self.ours(name, self.published.characters[name].outputs.iter());
-            self.guard(name, removes.iter().map(String::as_str))?;
+            self.guard(name, removes.keys().map(String::as_str))?;
             output.publish(name, &[], removes, &self.memo)?;
         }
         let path = self.out().join(published::FILE);
@@ -137,7 +150,7 @@ impl Build<'_> {
                 now.characters.insert(name, character);
             }
         }
-        let mut removes = Vec::new();
+        let mut removes = BTreeMap::new();
         if let Some(constants) = constants {
             let kept = |name: &String| files.iter().any(|(file, _)| file == name);
             removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
@@ -161,7 +174,7 @@ impl Build<'_> {
         record: &Published,
         now: &(dyn Fn(&str) -> Option<metadata::Character> + Sync),
         templates: &BTreeMap<String, String>,
-    ) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+    ) -> Result<Option<Named>> {
         if !codegen::pieces::are_possible(&self.manifest.output.targets, templates) {
             return Ok(None);
         }
@@ -230,7 +243,7 @@ pub(super) fn generate(
     manifest: &Manifest,
     now: &dyn Fn(&str) -> Option<metadata::Character>,
     templates: &BTreeMap<String, String>,
-) -> Result<Vec<(String, Vec<u8>)>> {
+) -> Result<Named> {
     let mut characters = Vec::new();
     for recipe in &manifest.recipes {
         let name = recipe.character.as_str();

@@ -18,7 +18,7 @@ use crate::bake::{self, Baked, ClipJob, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
-use crate::cache::key::ClipKey;
+use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::memo::{Memo, Stamp};
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
@@ -406,17 +406,21 @@ impl<'a> Build<'a> {
         let gone = old.into_iter().flat_map(|old| &old.outputs).filter(|(name, _)| !kept(name));
         let removes = self.ours(&recipe.character, gone);
         let names = baked.files.iter().map(|(name, _)| name.as_str());
-        self.guard(&recipe.character, names.chain(removes.iter().map(String::as_str)))?;
+        self.guard(&recipe.character, names.chain(removes.keys().map(String::as_str)))?;
         self.output()?.publish(&recipe.character, &baked.files, removes, &self.memo)
     }
 
     /// Of files that were published once, those that nobody has changed since.
-    fn ours<'b>(&self, folder: &str, files: impl Iterator<Item = (&'b String, &'b Digest)>) -> Vec<String> {
+    fn ours<'b>(
+        &self,
+        folder: &str,
+        files: impl Iterator<Item = (&'b String, &'b Digest)>,
+    ) -> BTreeMap<String, Digest> {
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
             publish::is_plain(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
-        files.filter(unchanged).map(|(name, _)| name.clone()).collect()
+        files.filter(unchanged).map(|(name, digest)| (name.clone(), *digest)).collect()
     }
 
     fn sizes(&self, character: &str, baked: &Baked) -> Vec<(PathBuf, u64)> {
@@ -438,8 +442,10 @@ fn metadata_name(character: &str) -> String {
 
 fn joint_names(job: &ClipJob) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for joint in &job.rig.joints {
-        let name = &job.source.nodes[joint.node].name;
+    let mut used = used_joints(job.rig);
+    used.sort_unstable();
+    for joint in used {
+        let name = &job.source.nodes[job.rig.joints[joint as usize].node].name;
         if !names.contains(name) {
             names.push(name.clone());
         }

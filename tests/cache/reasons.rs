@@ -17,7 +17,6 @@ fn key() -> ClipKey {
         frames: 31,
         fps: 30.0,
         looping: false,
-        loop_said: false,
         step: false,
         relative: None,
         holds: Vec::new(),
@@ -59,7 +58,6 @@ fn numbers_are_short_unless_that_hides_the_change() {
 fn loops_and_shapes() {
     let looping = said(|key| {
         key.looping = true;
-        key.loop_said = true;
         key.frames = 30;
     });
     assert_eq!(looping, ["loop changed from false to true"]);
