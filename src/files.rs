@@ -50,7 +50,8 @@ impl Inputs {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// It does not exist, is no regular file, is larger than [`MAX_INPUT`] or cannot be read.
+    /// It does not exist, is no regular file, is larger than [`MAX_INPUT`] or cannot be read, or is another
+    /// than when it was read before: what was made of both would be fresh for ever.
     pub fn read(&self, path: &Path) -> Result<Arc<[u8]>> {
         if let Some(memory) = &self.memory {
             let found = memory.get(path).cloned();
@@ -78,7 +79,12 @@ impl Inputs {
         let bytes: Arc<[u8]> = std::fs::read(path).map(Arc::from).map_err(|e| unreadable(path, &e))?;
         let digest = Digest::of(&bytes);
         let seen = before.ok().and_then(|before| Seen::now(path, before, digest));
-        lock(&self.read).insert(path.to_owned(), Some(Read { digest, seen }));
+        let before = lock(&self.read).insert(path.to_owned(), Some(Read { digest, seen }));
+        if before.flatten().is_some_and(|before| before.digest != digest) {
+            let message = "this file changed while it was being used";
+            let help = "build again once whatever writes it is done";
+            return Err(Problem::error("files::changed", message).in_file(path).help(help));
+        }
         Ok(bytes)
     }
 
@@ -327,4 +333,21 @@ pub fn read_templates(inputs: &Inputs, folder: &Path) -> Result<BTreeMap<String,
         }
     }
     Ok(templates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changes_while_it_is_used_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shared.bin");
+        std::fs::write(&path, "one").unwrap();
+        let inputs = Inputs::new();
+        assert_eq!(&*inputs.read(&path).unwrap(), b"one");
+        assert_eq!(&*inputs.read(&path).unwrap(), b"one");
+        std::fs::write(&path, "two").unwrap();
+        assert_eq!(inputs.read(&path).unwrap_err().code, "files::changed");
+    }
 }

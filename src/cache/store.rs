@@ -286,7 +286,7 @@ mod tests {
         let blob = store.put_blob(b"texels").unwrap();
         let (entries, blobs) = (store.path("entries", key), store.path("blobs", blob));
         damaged(&entries, &|| store.put_entry(key, b"{\"a\":1}").unwrap(), &|| store.entry(key));
-        damaged(&blobs, &|| drop(store.put_blob(b"texels").unwrap()), &|| store.blob(blob));
+        damaged(&blobs, &|| assert_eq!(store.put_blob(b"texels").unwrap(), blob), &|| store.blob(blob));
     }
 
     #[test]
