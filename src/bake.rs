@@ -19,8 +19,10 @@ use crate::source::{self, Source};
 
 mod clip;
 mod outputs;
+mod seam;
 
 pub use clip::{BakedClip, BakedTrack, ClipJob, Origin};
+pub use seam::Seam;
 
 /// Everything that a bake makes of one character.
 #[derive(Clone, Debug)]
@@ -91,7 +93,7 @@ pub fn bake(
     let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, rest);
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
-    warnings.extend(loop_hint(recipe, &clips, &baked));
+    warnings.extend(seam::hints(recipe, &clips, &baked));
     warnings.extend(far_from_origin(recipe, &metadata));
     Ok(Baked { metadata, files, warnings })
 }
@@ -186,28 +188,6 @@ fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
         let help =
             "where an engine imports UV sets at half precision, read the column from `_VAT_COLUMN` instead";
         Problem::note("bake::half-uv", message).at(recipe.place.clone()).help(help)
-    })
-}
-
-/// One hint for all clips that look like loops and of which the manifest says nothing: a character
-/// may have dozens.
-fn loop_hint(
-    recipe: &Recipe,
-    clips: &[ChosenClip],
-    baked: &[(BakedClip, metadata::Clip)],
-) -> Option<Problem> {
-    let alike = |(clip, (baked, _)): &(&ChosenClip, &(BakedClip, metadata::Clip))| {
-        baked.looks_like_a_loop && !clip.settings.loop_said
-    };
-    let alike = clips.iter().zip(baked).filter(alike);
-    let names: Vec<String> = alike.map(|(clip, _)| format!("`{}`", clip.name)).collect();
-    (!names.is_empty()).then(|| {
-        let message = match &names[..] {
-            [one] => format!("clip {one} ends in the pose that it starts with"),
-            _ => format!("{} clips end in the poses that they start with: {}", names.len(), names.join(", ")),
-        };
-        let help = "say `loop = true` for those that repeat, so that the pose is not shown twice, and `loop = false` for the others";
-        Problem::note("bake::loop", message).at(recipe.place.clone()).help(help)
     })
 }
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::seam::Seam;
 use crate::encode::{self, Format};
 use crate::layout;
 use crate::measure;
@@ -39,8 +40,8 @@ pub struct BakedClip {
     pub tracks: Vec<BakedTrack>,
     /// Holds every decoded position.
     pub bounds: Bounds,
-    /// Whether it ends as it starts and is not stored as a loop.
-    pub looks_like_a_loop: bool,
+    /// How its end meets its start.
+    pub seam: Seam,
 }
 
 impl BakedClip {
@@ -120,6 +121,8 @@ impl ClipJob<'_> {
             decoded: &decoded,
         });
 
+        let end = chosen.timeline.time(chosen.timeline.frames.into());
+        let end = motion::deform(self.rig, &animation.sample([end]));
         let track = |(encoded, &(holds, _)): (Encoded, &(Holds, Format))| BakedTrack {
             format: encoded.format,
             decoding: encoded.decoding,
@@ -129,7 +132,7 @@ impl ClipJob<'_> {
         Ok(BakedClip {
             tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
-            looks_like_a_loop: looks_like_a_loop(&frames, chosen),
+            seam: Seam::of(&frames, end.frame(0), chosen.timeline.looping),
         })
     }
 
@@ -202,24 +205,6 @@ fn check_finite(frames: &Frames, chosen: &ChosenClip) -> Result<()> {
     let message = format!("clip `{}` moves vertices beyond the range of 32-bit floats", chosen.name);
     let help = "look for an absurd scale in the clip or in the nodes above the model";
     Err(Problem::error("motion::overflow", message).at(chosen.place.clone()).help(help))
-}
-
-/// Whether a clip ends as it starts, and moves in between: it is most likely meant to loop.
-fn looks_like_a_loop(frames: &Frames, chosen: &ChosenClip) -> bool {
-    if chosen.timeline.looping || frames.frames < 3 {
-        return false;
-    }
-    let size = frames.frame(0).positions.map(|p| {
-        let max = p.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-        max - p.iter().fold(f32::INFINITY, |a, &b| a.min(b))
-    });
-    let near = 1e-4 * size.iter().fold(0.0f32, |a, &b| a.max(b));
-    let still = |frame: usize| {
-        let (a, b) = (frames.frame(0).positions, frames.frame(frame).positions);
-        (0..3).all(|axis| a[axis].iter().zip(b[axis]).all(|(a, b)| (a - b).abs() <= near))
-    };
-    let last = frames.frames - 1;
-    still(last) && !(1..last).all(still)
 }
 
 fn track_error(holds: Holds, encode: metadata::MaxRms, error: &measure::ClipError) -> metadata::Error {

@@ -46,12 +46,7 @@ type Index = BTreeMap<String, Made>;
 ///
 /// # Errors
 /// Metadata would become wrong code.
-pub fn generate(
-    out: &Path,
-    targets: &[String],
-    wanted: &[Wanted],
-    load: &Load,
-) -> Result<Option<Vec<File>>> {
+pub fn generate(out: &Path, targets: &[String], wanted: &[Wanted], load: &Load) -> Result<Option<Vec<File>>> {
     let kept = std::fs::read(path(out)).ok().and_then(unseal);
     let kept: Index = kept.and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
     let all: Vec<&str> = wanted.iter().map(|wanted| wanted.name).collect();

@@ -43,7 +43,7 @@ fn every_build_ends_with_the_bytes_of_a_clean_one() {
     // All kinds once, however slow the machine is.
     while round < KINDS.len() || Instant::now() < end {
         let (name, kind) = KINDS[round % KINDS.len()];
-        let edits = if random.bits() % 4 == 0 { 0 } else { 1 + random.bits() % 2 };
+        let edits = if random.bits().is_multiple_of(4) { 0 } else { 1 + random.bits() % 2 };
         (0..edits).for_each(|_| project.edit(&mut random));
         kind(&mut project, &mut random, &mut count);
         project.build_well(&format!("round {round}, seed {seed}: {name}"));
@@ -74,7 +74,7 @@ fn killed(project: &mut Project, random: &mut Random, count: &mut Count) {
         let whole = project.usual.as_micros() as u64;
         std::thread::sleep(Duration::from_micros(random.bits() % whole.max(1)));
         count.add("kills that found it running", usize::from(kill(&mut child)));
-        if random.bits() % 3 == 0 {
+        if random.bits().is_multiple_of(3) {
             project.edit(random);
         }
     }
@@ -90,7 +90,7 @@ fn kill(child: &mut Child) -> bool {
 
 /// Files of the store and of the tool's own are changed, cut short and removed.
 fn damaged(project: &mut Project, random: &mut Random, count: &mut Count) {
-    if random.bits() % 2 == 0 {
+    if random.bits().is_multiple_of(2) {
         // So that there is something staged, or a record to damage.
         killed(project, random, count);
     }
@@ -107,7 +107,7 @@ fn damaged(project: &mut Project, random: &mut Random, count: &mut Count) {
 /// Several builds of the same at once, with a reader that looks on; one may be killed.
 fn at_once(project: &mut Project, random: &mut Random, count: &mut Count) {
     let good = project.expected_and_before();
-    let kills = random.bits() % 3 == 0;
+    let kills = random.bits().is_multiple_of(3);
     let before = project.known_keys();
     let watcher = watch::Watcher::start(project.out(), good);
     let start = |_| project.command(&["--message-format", "json"]).spawn().expect("a process");
@@ -145,7 +145,7 @@ fn full_disk(project: &mut Project, random: &mut Random, count: &mut Count) {
 fn no_store(project: &mut Project, random: &mut Random, _: &mut Count) {
     let store = project.store();
     std::fs::remove_dir_all(&store).expect("a store");
-    if random.bits() % 2 == 0 {
+    if random.bits().is_multiple_of(2) {
         std::fs::write(&store, "no folder").expect("a file");
         let run = project::finish(project.command(&[]).spawn().expect("a process"));
         assert_eq!(run.code, 0, "{}", run.err);
