@@ -113,7 +113,7 @@ fn all<T>(made: Vec<Result<T>>) -> Result<Vec<T>, Problems> {
 /// Reads the character's own file, and those that clips are taken from.
 fn sources(recipe: &Recipe, read: &ReadSource) -> Result<(Source, BTreeMap<PathBuf, Source>), Problems> {
     let options = source::Options { scene: recipe.scene.clone(), ..source::Options::default() };
-    let source = read(&recipe.source, &options)?;
+    let source = read(&recipe.source, &options).map_err(|problems| asked_for(recipe, problems))?;
     let clips_only = source::Options { need_triangles: false, ..source::Options::default() };
     let mut others = BTreeMap::new();
     for path in recipe.clips.iter().filter_map(|clip| clip.source.as_ref()) {
@@ -122,6 +122,17 @@ fn sources(recipe: &Recipe, read: &ReadSource) -> Result<(Source, BTreeMap<PathB
         }
     }
     Ok((source, others))
+}
+
+/// A scene that is not in the file is one that the manifest asks for: its line is shown.
+fn asked_for(recipe: &Recipe, mut problems: Problems) -> Problems {
+    for problem in problems.0.iter_mut().filter(|problem| problem.code == "source::scene") {
+        problem.message = format!("{}: {}", recipe.source.display(), problem.message);
+        problem.place = recipe.place.clone();
+        let help = problem.help.take().unwrap_or_default();
+        problem.help = Some(format!("set `scene` of this character: {help}"));
+    }
+    problems
 }
 
 /// What is stored beside positions.

@@ -101,7 +101,7 @@ impl Inputs {
             let inside =
                 normalized(&path).is_some_and(|p| normalized(root).is_some_and(|r| p.starts_with(r)));
             if !inside || (self.memory.is_none() && !real_path_is_inside(&path, root)) {
-                return Err(refused(uri, file, "it leads out of the folder that its inputs must be in"));
+                return Err(refused(uri, file, OUTSIDE));
             }
         }
         self.read(&path).map_err(|problem| referred_to(problem, &path, file))
@@ -172,16 +172,22 @@ fn relative_path(uri: &str, outside: bool) -> Result<PathBuf, &'static str> {
         return Err("it has a scheme or a drive; only relative paths and data URIs are read");
     }
     if text.starts_with('/') && !outside {
-        return Err("it is an absolute path");
+        return Err(ABSOLUTE);
     }
     Ok(PathBuf::from(&*text))
 }
 
+const ABSOLUTE: &str = "it is an absolute path";
+const OUTSIDE: &str = "it leads out of the folder that its inputs must be in";
+
+/// What would be read elsewhere has no advice yet: whether it may be allowed depends on who asks.
 fn refused(uri: &str, file: &Path, why: &str) -> Problem {
-    let help = "put the buffer beside the model, or set `allow_outside = true` for this character if you trust the file";
-    Problem::error("files::outside", format!("the URI `{}` is not read: {why}", uri.escape_debug()))
-        .in_file(file)
-        .help(help)
+    let message = format!("the URI `{}` is not read: {why}", uri.escape_debug());
+    let problem = Problem::error("files::outside", message).in_file(file);
+    if why == ABSOLUTE || why == OUTSIDE {
+        return problem;
+    }
+    problem.help("put the file beside the model, and name it there by a relative path")
 }
 
 fn missing(path: &Path, why: &str) -> Problem {
@@ -191,10 +197,13 @@ fn missing(path: &Path, why: &str) -> Problem {
 fn unreadable(path: &Path, error: &io::Error) -> Problem {
     match error.kind() {
         io::ErrorKind::NotFound => {
+            if let Ok(target) = std::fs::read_link(path) {
+                return missing(path, &format!("it is a link to {}, which does not exist", target.display()));
+            }
             let problem = missing(path, "it does not exist");
             match similar(path) {
                 Some(name) => problem.help(format!("did you mean `{name}`?")),
-                None => problem.help("paths are relative to the folder of the manifest"),
+                None => problem,
             }
         }
         _ => missing(path, &error.to_string()),
@@ -204,7 +213,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
 /// The same problem with a file that another one names.
 fn referred_to(problem: Problem, path: &Path, by: &Path) -> Problem {
     let said = format!("{} refers to it, relative to its own folder", by.display());
-    let near = if path.exists() { None } else { similar(path) };
+    let near = if path.symlink_metadata().is_ok() { None } else { similar(path) };
     problem.help(match near {
         Some(name) => format!("did you mean `{name}`? {said}"),
         None => said,

@@ -72,6 +72,7 @@ impl fmt::Display for Place {
         match self {
             Place::Nowhere => Ok(()),
             Place::File(file) => write!(f, "{}", file.display()),
+            Place::Json { file, pointer } if pointer.is_empty() => write!(f, "{}", file.display()),
             Place::Json { file, pointer } => write!(f, "{}#{pointer}", file.display()),
             Place::Text { file, .. } => match self.line_column() {
                 Some((line, column)) => write!(f, "{}:{line}:{column}", file.display()),

@@ -23,6 +23,7 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
         None => {
             let manifest = locate::load(Some(&path))?;
             check_names(&build.characters, &manifest)?;
+            run::check_targets(&manifest)?;
             let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
             let limits = Some(cache::limits(Some(&manifest)));
             let options = run::Options { only: build.characters.clone(), cache, limits };

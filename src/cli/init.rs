@@ -9,11 +9,11 @@ use super::inspect;
 use super::locate::NAME;
 use super::render;
 use super::table::{counted, rate, seconds};
-use super::terminal::{Terminal, plain};
+use super::terminal::{Terminal, is_unseen, plain};
 use crate::files;
 use crate::manifest::keys::{Key, Section};
-use crate::manifest::{self, valid_character};
-use crate::problem::{Problem, Problems, Severity};
+use crate::manifest::{self, valid_character, valid_clip};
+use crate::problem::{Place, Problem, Problems, Severity};
 use crate::source::Source;
 
 /// Folders in which nobody keeps models.
@@ -36,7 +36,8 @@ pub fn run(init: &Init, manifest: Option<&Path>, terminal: &Terminal) -> Result<
     find(folder, Path::new(""), 0, &mut models)?;
     let mut found = Vec::new();
     for model in models {
-        match inspect::read(&folder.join(&model)) {
+        let file = folder.join(&model);
+        match nameable(&model, &file).and_then(|()| inspect::read(&file)) {
             Ok(source) => found.push((model, source)),
             Err(problems) => problems.0.iter().for_each(|p| {
                 render::report(&Problem { severity: Severity::Warning, ..p.clone() }, terminal)
@@ -52,7 +53,7 @@ pub fn run(init: &Init, manifest: Option<&Path>, terminal: &Terminal) -> Result<
         return Err(Problem::error("init::no-models", message).help(help).into());
     }
     let text = write(&models, &clip_files);
-    manifest::load(&text, path)?;
+    manifest::load(&text, path).map_err(wrong)?;
     files::write(path, text.as_bytes())?;
     let characters = counted(models.len() as u64, "character", "characters");
     if terminal.json {
@@ -61,6 +62,26 @@ pub fn run(init: &Init, manifest: Option<&Path>, terminal: &Terminal) -> Result<
         terminal.out(&format!("wrote {} with {characters}; next: vatpipe build\n", path.display()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a manifest can name a model.
+fn nameable(model: &Path, file: &Path) -> Result<(), Problems> {
+    let why = match model.to_str() {
+        None => Some("it is not UTF-8".to_owned()),
+        Some(_) => {
+            let text = format!("[characters.a]\nsource = {}\n", quoted(&slashed(model)));
+            manifest::load(&text, file).err().map(|problems| problems.0[0].message.clone())
+        }
+    };
+    let Some(why) = why else { return Ok(()) };
+    let message = format!("no manifest can name this file, which is left out: {why}");
+    Err(Problem::error("init::name", message).in_file(file).help("rename the file, or the folder").into())
+}
+
+/// What is wrong with a manifest that was never written: no place can be shown.
+fn wrong(problems: Problems) -> Problems {
+    let placeless = |problem: Problem| Problem { place: Place::Nowhere, ..problem };
+    Problems(problems.0.into_iter().map(placeless).collect())
 }
 
 /// Model files in a folder and below, sorted, relative to `root`. What a build wrote is passed
@@ -148,9 +169,19 @@ fn wrap(text: &str, width: usize) -> String {
     lines + "\n"
 }
 
-/// A string as TOML writes it.
+/// A basic string of TOML: what would break the line or its order is escaped, as are quotes and backslashes.
 fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            // All of them lie in the first 65,536 characters.
+            c if is_unseen(c) => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
 }
 
 /// A key as TOML writes it: bare where it can be.
@@ -210,10 +241,16 @@ fn character(name: &str, path: &Path, source: &Source) -> String {
         if clip.first_key > 0.0 {
             let _ = write!(about, ", first key at {}", seconds(clip.first_key));
         }
-        if clip.name.is_empty() {
-            let _ = writeln!(text, "# clip {} has no name: {about}", clip.index);
+        let index = clip.index;
+        if valid_clip(&clip.name) {
+            let _ = writeln!(text, "# clip.{}.loop = true  # {about}", bare(&clip.name));
+        } else if clip.name.is_empty() {
+            let _ = writeln!(text, "# clip {index} has no name: {about}");
         } else {
-            let _ = writeln!(text, "# clip.{}.loop = true  # {about}", bare(&plain(&clip.name)));
+            // No manifest can say its name.
+            let shown: String = plain(&clip.name).chars().take(80).collect();
+            let _ =
+                writeln!(text, "# clip.clip_{index} = {{ from = {index}, loop = true }}  # {shown}: {about}");
         }
     }
     text
@@ -230,7 +267,7 @@ fn common_rate(source: &Source) -> Option<f64> {
 fn clip_file(character: &str, path: &Path, source: &Source) -> String {
     let count = counted(source.clips.len() as u64, "clip", "clips");
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let header = format!("characters.{}.clip.{}", bare(character), bare(&plain(&stem)));
+    let header = format!("characters.{}.clip.{}", bare(character), bare(&stem));
     let source_line = format!("# source = {}", quoted(&slashed(path)));
     format!(
         "\n# {count}, no geometry: for a character whose joints have the same names\n# [{header}]\n{source_line}\n# from = 0\n"

@@ -33,8 +33,20 @@ pub fn run(inspect: &Inspect, terminal: &Terminal) -> Result<ExitCode, Problems>
     } else {
         terminal.out(&as_text(&inspect.file, &source, &bake, terminal));
     }
-    source.warnings.iter().chain(&bake.warnings).for_each(|problem| render::report(problem, terminal));
+    let empty = (source.triangle_count() == 0).then(|| no_triangles(&inspect.file));
+    source
+        .warnings
+        .iter()
+        .chain(&bake.warnings)
+        .chain(&empty)
+        .for_each(|problem| render::report(problem, terminal));
     Ok(ExitCode::SUCCESS)
+}
+
+fn no_triangles(file: &Path) -> Problem {
+    let message = "the file draws no triangles: it cannot be baked as a character";
+    let help = "its clips can be: name the file with `source` in a clip's table";
+    Problem::warning("inspect::no-triangles", message).in_file(file).help(help)
 }
 
 /// Reads a model file as a build does; files without geometry too, since clips may come from them.
@@ -44,7 +56,11 @@ pub fn read(file: &Path) -> Result<Source, Problems> {
     let options = source::Options { need_triangles: false, ..source::Options::default() };
     let bytes = inputs.read(file)?;
     let mut source = source::read(&bytes, file, &options, &mut |uri| {
-        inputs.read_uri(uri, file, Some(root)).map(|bytes| bytes.to_vec())
+        let read = inputs.read_uri(uri, file, Some(root)).map(|bytes| bytes.to_vec());
+        read.map_err(|problem| match &problem.help {
+            None if problem.code == "files::outside" => problem.help("put the buffer beside the model"),
+            _ => problem,
+        })
     })?;
     source.warnings.extend(inputs.take_warnings());
     Ok(source)

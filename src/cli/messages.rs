@@ -67,6 +67,7 @@ fn finished(outcome: &Outcome) -> Value {
         "baked": outcome.baked,
         "fresh": outcome.fresh,
         "failed": outcome.failed,
+        "constants_failed": outcome.constants_failed,
         "bytes": outcome.bytes,
         "seconds": outcome.seconds,
         "inputs": outcome.inputs,

@@ -23,6 +23,7 @@ mod schema;
 mod table;
 mod terminal;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
@@ -49,9 +50,11 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Nothing can be said where nobody listens.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(WRONG));
+            let printed = error.print();
+            if !error.use_stderr() {
+                terminal::note_lost(printed);
+            }
+            return code(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(WRONG)));
         }
     };
     let terminal = Terminal::new(&cli.global);
@@ -72,10 +75,18 @@ pub fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
     };
-    done.unwrap_or_else(|problems: Problems| {
+    code(done.unwrap_or_else(|problems: Problems| {
         problems.0.iter().for_each(|problem| render::report(problem, &terminal));
         ExitCode::from(WRONG)
-    })
+    }))
+}
+
+/// The exit code: not that of success if a result was lost on its way to standard output.
+fn code(code: ExitCode) -> ExitCode {
+    let Some(error) = terminal::lost() else { return code };
+    // Where standard error is gone too, the exit code is all that is left to say.
+    let _ = writeln!(std::io::stderr().lock(), "error: standard output cannot be written: {error}");
+    if code == ExitCode::SUCCESS { ExitCode::from(FAILED) } else { code }
 }
 
 /// The colours of clap's own messages, which it prints before our arguments are known.

@@ -134,9 +134,20 @@ impl<'a> Progress<'a> {
             self.result(&format!("{} {done}\n", Style::Green.paint("done", color)));
         } else {
             self.result(&format!("{done}\n"));
-            let failed = Style::Red.paint(&format!("{} failed", outcome.failed), self.terminal.color_err);
+            let failed = Style::Red.paint(&failed(outcome), self.terminal.color_err);
             self.terminal.err(&format!("{failed}\n"));
         }
+    }
+}
+
+/// `2 characters failed, and the constants`
+fn failed(outcome: &Outcome) -> String {
+    let characters = outcome.failed as u64 - u64::from(outcome.constants_failed);
+    let failed = counted(characters, "character failed", "characters failed");
+    match (characters, outcome.constants_failed) {
+        (0, _) => "the constants failed".to_owned(),
+        (_, true) => format!("{failed}, and the constants"),
+        (_, false) => failed,
     }
 }
 

@@ -19,7 +19,7 @@ impl<'a> Report<'a> {
     fn new(problem: &'a Problem) -> Self {
         let source = match &problem.place {
             Place::Text { file, text, .. } => {
-                Some(NamedSource::new(file.display().to_string(), text.to_string()))
+                Some(NamedSource::new(plain(&file.display().to_string()), text.to_string()))
             }
             _ => None,
         };
@@ -40,7 +40,8 @@ impl std::error::Error for Report<'_> {}
 
 impl Diagnostic for Report<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.problem.code))
+        // The words that tools search a log for, and people too.
+        Some(Box::new(format!("{}: {}", severity(self.problem), self.problem.code)))
     }
 
     fn severity(&self) -> Option<miette::Severity> {
@@ -87,19 +88,22 @@ pub fn human(problem: &Problem, terminal: &Terminal) -> String {
     let mut text = String::new();
     match handler.render_report(&mut text, &Report::new(problem)) {
         Ok(()) => text + "\n",
-        Err(fmt::Error) => format!("{}\n", plain(&problem.to_string())),
+        Err(fmt::Error) => format!("{}: {}\n", severity(problem), plain(&problem.to_string())),
+    }
+}
+
+fn severity(problem: &Problem) -> &'static str {
+    match problem.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
     }
 }
 
 /// A problem for machines: an object with the reason `note`, `warning` or `error`.
 pub fn json(problem: &Problem) -> Value {
-    let reason = match problem.severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    };
     json!({
-        "reason": reason,
+        "reason": severity(problem),
         "code": problem.code,
         "message": problem.message,
         "help": problem.help,

@@ -1,9 +1,28 @@
 //! Where words go: results to standard output, the rest to standard error, with colours where they
 //! are wanted.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use super::args::{Color, Global, MessageFormat};
+
+/// The first failure of standard output. Commands go on: what they write to files counts.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Why standard output does not have all that was printed, if it does not.
+pub fn lost() -> Option<&'static io::Error> {
+    LOST.get()
+}
+
+/// Takes note of a failure of standard output. Whoever reads it may stop reading (`vatpipe schema | head`): then
+/// nobody misses the rest.
+pub fn note_lost(written: io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        let _ = LOST.set(error);
+    }
+}
 
 /// What standard output and standard error can show, and what the user wants there.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +62,10 @@ impl Terminal {
         }
     }
 
-    /// Prints a result. Whoever reads it may stop reading (`vatpipe schema | head`): then nobody
-    /// misses the rest.
+    /// Prints a result. That it failed is asked of [`lost`], at the end.
     pub fn out(&self, text: &str) {
-        let mut stdout = std::io::stdout().lock();
-        let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        let mut stdout = io::stdout().lock();
+        note_lost(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
     }
 
     /// Prints progress or a problem.
@@ -82,9 +100,17 @@ impl Style {
     }
 }
 
-/// A name from a file, fit for a line of a terminal: control characters, which could move the
-/// cursor or rename the window, are written out.
+/// A name from a file, fit for a line of a terminal: characters that could move the cursor, rename the window or show
+/// text in another order than it has are written out.
 pub fn plain(name: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let escape = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     name.chars().map(escape).collect()
+}
+
+/// Whether a character does something to others instead of being seen: control characters, line and paragraph
+/// separators, and those that set the direction of text (Unicode Standard Annex 9, table 1 and `Bidi_Control`).
+pub fn is_unseen(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }

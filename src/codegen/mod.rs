@@ -15,7 +15,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
 use crate::metadata::Character;
-use crate::problem::{Place, Problem, Result};
+use crate::problem::{Place, Problem, Problems, Result};
 
 mod context;
 mod filters;
@@ -72,6 +72,23 @@ pub fn generate(
         Ok(Generated { file_name, text })
     });
     files.collect()
+}
+
+/// Whether each target has a template that can be read as one: what can be known of them without characters.
+///
+/// # Errors
+/// All that is wrong: targets without a template (`codegen::target`), templates that are none (`codegen::template`).
+pub fn check(targets: &[String], templates: &BTreeMap<String, String>) -> Result<(), Problems> {
+    let environment = environment(templates).map_err(|error| problem(&error, templates))?;
+    let wrong = |target: &String| {
+        let file_name = file_name(target);
+        environment.get_template(&file_name).err().map(|error| match error.kind() {
+            ErrorKind::TemplateNotFound => no_template(target, &file_name),
+            _ => problem(&error, templates),
+        })
+    };
+    let problems: Vec<Problem> = targets.iter().filter_map(wrong).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
 }
 
 /// Templates are read when they are asked for: the folder may hold other things, a note for

@@ -343,7 +343,8 @@ pub const KEYS: &[Key] = &[
         doc: "How normals are stored: `\"packed\"` into the fourth channel of the positions (into a sheet of \
               their own with `rgba16f`, `rgb10a2` and `rgba8`, whose fourth channel has no room), always in a `\"sheet\"`, or `\"none\"`. \
               `\"auto\"` is `\"packed\"` if the source has normals, else `\"none\"`: flat shading, which a \
-              fragment shader gets from derivatives.",
+              fragment shader gets from derivatives. Normals that are asked for of a model without any are those of its \
+              flat triangles, and each corner of a triangle needs a column of its own.",
         example: "\"sheet\"",
         synonyms: &["normal", "shading"],
     },

@@ -16,7 +16,7 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
-pub use names::valid_character;
+pub use names::{valid_character, valid_clip};
 pub use recipe::*;
 pub use schema::schema;
 pub use suggest::nearest;

@@ -80,3 +80,8 @@ pub fn valid_character(name: &str, others: &[&str]) -> bool {
     let differs = |other: &&str| other.to_lowercase() != name.to_lowercase() && folded(other) != folded(name);
     character(name).is_ok() && others.iter().all(differs)
 }
+
+/// Whether a manifest can call a clip so.
+pub fn valid_clip(name: &str) -> bool {
+    clip(name).is_ok()
+}

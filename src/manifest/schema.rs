@@ -6,8 +6,15 @@ use super::keys::{Key, Kind, Section};
 use super::values::{AGES, AMOUNT_DIGITS, FORMATS, SIZES, format_names};
 use super::{TARGETS, names};
 
+/// Control characters, for a class of a pattern. Not `\p{Cc}`: validators in Python have no such classes.
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+/// What no name of a character has, for a class of a pattern: of ASCII and Latin-1 all but letters, digits, `_`, `-`,
+/// `.` and the space, then general punctuation, arrows, mathematical and technical symbols, and private use.
+const NO_NAME: &str = r"\u0000-\u001f!-,/:-@\[-^`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u2000-\u206f\u2190-\u23ff\u3000-\u3004\ue000-\uf8ff\ufff0-\uffff";
+
 /// The JSON Schema (draft 2020-12) of `vat.toml`. It refuses what [`load`](super::load) refuses, but for what a
-/// schema cannot say: names that differ only by case or are reserved, and a range that ends before it starts.
+/// schema cannot say: names that differ only by case or are reserved, rare symbols in a character's name, and
+/// a range that ends before it starts.
 pub fn schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -97,7 +104,7 @@ fn value(key: &Key) -> Value {
         Kind::Level => {
             json!({ "anyOf": [{ "type": "boolean" }, { "type": "integer", "minimum": 1, "maximum": 22 }] })
         }
-        Kind::Path => json!({ "type": "string", "pattern": r"^[^\\\p{Cc}]+$" }),
+        Kind::Path => json!({ "type": "string", "pattern": format!(r"^[^\\{CONTROL}]+$") }),
         Kind::Targets => {
             let other = json!({ "type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$" });
             let items = json!({ "anyOf": [{ "enum": TARGETS }, other] });
@@ -137,10 +144,10 @@ fn selector() -> Value {
 }
 
 fn clip_name() -> Value {
-    json!({ "pattern": r"^\P{Cc}+$", "maxLength": names::CLIP_BYTES })
+    json!({ "pattern": format!("^[^{CONTROL}]+$"), "maxLength": names::CLIP_BYTES })
 }
 
 fn character_name() -> Value {
-    let pattern = r"^[\p{Alphabetic}\p{N}_-]([\p{Alphabetic}\p{N}_. -]*[\p{Alphabetic}\p{N}_-])?$";
+    let pattern = format!(r"^[^ .{NO_NAME}]([^{NO_NAME}]*[^ .{NO_NAME}])?$");
     json!({ "pattern": pattern, "maxLength": names::CHARACTER_BYTES })
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::manifest::{ClipRecipe, ClipSettings, Recipe, Selector};
 use crate::problem::{Place, Problem, Problems, Result};
-use crate::source::{Clip, Interpolation, Source};
+use crate::source::{Clip, Interpolation, Limits, Source};
 
 /// A clip to bake.
 #[derive(Clone, Debug)]
@@ -83,11 +83,12 @@ pub fn choose(
     others: &BTreeMap<PathBuf, Source>,
 ) -> Result<(Vec<ChosenClip>, Vec<Problem>), Problems> {
     let (mut chosen, mut warnings, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    let mut names = Names::default();
+    let (mut names, mut alike) = (Names::default(), Vec::new());
     for wanted in wanted(recipe, source) {
         let found = match wanted {
             Wanted::All(index, settings) => {
                 let name = names.unique(&source.clips[index].name);
+                alike.extend((!source.clips[index].name.is_empty()).then(|| (index, name.clone())));
                 timed(source.clips[index].clone(), name, settings, &recipe.place)
             }
             Wanted::Named(clip) => find(recipe, source, others, clip, &mut warnings).and_then(|found| {
@@ -104,12 +105,33 @@ pub fn choose(
             Err(problem) => problems.push(problem),
         }
     }
+    warnings.extend(named_alike(recipe, source, &alike));
     if chosen.is_empty() && problems.is_empty() {
         let message = format!("{} has no animation to bake", recipe.source.display());
         let help = "export the model with its animations, or name another file with `source` in a [characters.X.clip.NAME] table";
         problems.push(Problem::error("motion::no-clips", message).at(recipe.place.clone()).help(help));
     }
     if problems.is_empty() { Ok((chosen, warnings)) } else { Err(Problems(problems)) }
+}
+
+/// A note of which is which, where clips have one name in the source. `chosen` are indices and names.
+fn named_alike(recipe: &Recipe, source: &Source, chosen: &[(usize, String)]) -> Option<Problem> {
+    let name = |index: usize| source.clips[index].name.as_str();
+    let alike =
+        |(index, _): &&(usize, String)| chosen.iter().filter(|(i, _)| name(*i) == name(*index)).count() > 1;
+    let list: Vec<String> =
+        chosen.iter().filter(alike).map(|(index, name)| format!("`{name}` (index {index})")).collect();
+    (!list.is_empty()).then(|| {
+        let message = format!("clips with the same name were numbered: {}", shortened(&list));
+        let help = "choose and name them by index, as in `clip.NAME.from = 1`";
+        Problem::note("motion::same-name", message).at(recipe.place.clone()).help(help)
+    })
+}
+
+/// Where a name is one that was given to a clip because others have its own: that clip's index.
+fn numbered(clips: &[Clip], name: &str) -> Option<usize> {
+    let mut names = Names::default();
+    clips.iter().position(|clip| !clip.name.is_empty() && names.unique(&clip.name) == name)
 }
 
 enum Wanted<'a> {
@@ -239,7 +261,15 @@ fn not_found(miss: Miss, clips: &[Clip], recipe: &ClipRecipe, path: &Path) -> Pr
                 .collect();
             let message = format!("{file} has no {wanted}");
             let mut help = format!("it has {}", shortened(&names));
-            if let Some(near) = nearest(recipe, clips) {
+            let asked = match &recipe.from {
+                Some(Selector::Index(_)) => None,
+                Some(Selector::Name(name)) => Some(name),
+                None => Some(&recipe.name),
+            };
+            if let Some(index) = asked.and_then(|name| numbered(clips, name)) {
+                let several = &clips[index].name;
+                help = format!("several clips are called `{several}`; this one is `from = {index}`; {help}");
+            } else if let Some(near) = nearest(recipe, clips) {
                 help = format!("did you mean `{near}`? {help}");
             }
             Problem::error("motion::unknown-clip", message).help(help)
@@ -288,15 +318,25 @@ fn timed(
     let base = if settings.trim { clip.first_key } else { 0.0 };
     let length = (clip.duration - base).max(0.0);
     let (from, to) = settings.range.unwrap_or((0.0, length));
+    let limit = Limits::default().duration;
+    if clip.duration > limit {
+        let message = format!("clip `{name}` lasts {} s, and clips may last {limit} s", short(clip.duration));
+        let help = "its times may be in milliseconds; leave it out with `clips = [...]`, or mend the export";
+        return Err(Problem::error("motion::limit", message).at(place.clone()).help(help));
+    }
     if settings.range.is_some() && (from >= to || from >= length) {
+        let (from, to, length) = (short(from), short(to), short(length));
         let message =
             format!("the range {from} s to {to} s holds nothing of clip `{name}`, which is {length} s long");
-        return Err(Problem::error("motion::range", message).at(place.clone()));
+        let help = format!("choose two times from \"0s\" to \"{length}s\", the earlier one first");
+        return Err(Problem::error("motion::range", message).at(place.clone()).help(help));
     }
     // A range written with few digits may end a hair past the clip.
     let warning = (to > length + 1e-3).then(|| {
+        let (to, length) = (short(to), short(length));
         let message = format!("the range ends at {to} s, clip `{name}` at {length} s: the end is used");
-        Problem::warning("motion::range", message).at(place.clone())
+        let help = format!("let the range end at \"{length}s\" or before");
+        Problem::warning("motion::range", message).at(place.clone()).help(help)
     });
     let to = to.min(length);
     let timeline = Timeline::new(base + from, to - from, settings.fps, settings.looping);
@@ -304,6 +344,12 @@ fn timed(
         !clip.channels.is_empty() && clip.channels.iter().all(|c| c.interpolation == Interpolation::Step);
     let chosen = ChosenClip { name, clip, timeline, step, settings: settings.clone(), place: place.clone() };
     Ok((chosen, warning))
+}
+
+/// A time with at most four decimals: the keys are 32-bit floats, and as doubles they have many more.
+fn short(seconds: f64) -> String {
+    let text = format!("{seconds:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Binds a clip of another file to the nodes of this one, by name; where several nodes share a

@@ -18,7 +18,7 @@ use crate::codegen;
 use crate::files::{self, Inputs};
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
-use crate::problem::Result;
+use crate::problem::{Place, Problem, Problems, Result};
 
 /// Names of files and their bytes.
 pub(super) type Named = Vec<(String, Vec<u8>)>;
@@ -233,9 +233,31 @@ pub(super) fn orphans(manifest: &Manifest, published: &Published) -> Vec<String>
 /// The user's templates, by name.
 pub(super) fn read_templates(manifest: &Manifest, inputs: &Inputs) -> Result<BTreeMap<String, String>> {
     match &manifest.output.templates {
-        Some(folder) => files::read_templates(inputs, folder),
+        Some(folder) => files::read_templates(inputs, folder).map_err(super::reading::advised),
         None => Ok(BTreeMap::new()),
     }
+}
+
+/// Whether constants can be written in all targets of a manifest, as far as that is known before anything is baked. A
+/// [`build`](super::build) finds the same at its end, when characters are in place.
+///
+/// # Errors
+/// The folder of templates cannot be read, a target has no template, or a template is none.
+pub fn check_targets(manifest: &Manifest) -> Result<(), Problems> {
+    let templates = read_templates(manifest, &Inputs::new())?;
+    let placed = |problem| placed(problem, manifest);
+    let checked = codegen::check(&manifest.output.targets, &templates);
+    checked.map_err(|problems| Problems(problems.0.into_iter().map(placed).collect()))
+}
+
+/// A problem of constants, at the line of the template, by its path, or else of the manifest.
+fn placed(mut problem: Problem, manifest: &Manifest) -> Problem {
+    match (&mut problem.place, &manifest.output.templates) {
+        (place @ Place::Nowhere, _) => *place = manifest.output.place.clone(),
+        (Place::Text { file, .. }, Some(folder)) => *file = folder.join(&*file),
+        _ => {}
+    }
+    problem
 }
 
 /// Constants of all characters: as they are `now`, or else as their metadata says.
@@ -249,7 +271,8 @@ pub(super) fn generate(
         let name = recipe.character.as_str();
         characters.extend(now(name).or_else(|| last_published(&manifest.output.dir, name)));
     }
-    let sources = codegen::generate(&characters, &manifest.output.targets, templates)?;
+    let sources = codegen::generate(&characters, &manifest.output.targets, templates);
+    let sources = sources.map_err(|problem| placed(problem, manifest))?;
     Ok(sources.into_iter().map(|file| (file.file_name, file.text.into_bytes())).collect())
 }
 

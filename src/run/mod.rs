@@ -4,6 +4,7 @@ mod check;
 mod finish;
 mod glance;
 mod guard;
+mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -25,13 +26,15 @@ use crate::cache::published::{self, Published, relative};
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
 use crate::cache::why::Last;
-use crate::files::{self, Inputs};
+use crate::files::Inputs;
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
+use reading::read;
 
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
+pub use finish::check_targets;
 pub use glance::nothing_to_do;
 
 /// What to build, and with what.
@@ -133,8 +136,10 @@ pub struct Outcome {
     pub baked: usize,
     /// Clips that did not have to be baked.
     pub fresh: usize,
-    /// Characters that failed, and one more if the constants did.
+    /// What failed: characters, and one more if the constants did.
     pub failed: usize,
+    /// Whether the constants, or the record of what was published, could not be made or written.
+    pub constants_failed: bool,
     /// Bytes of the files published.
     pub bytes: u64,
     /// Seconds.
@@ -155,8 +160,9 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
     let done: Vec<Done> = recipes.par_iter().map(|recipe| build.character(recipe)).collect();
     let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
     let characters = done.len() - failed;
-    if let Err(problem) = build.finish(&recipes, done, options.only.is_empty()) {
-        events(Event::Problem(&problem));
+    let finished = build.finish(&recipes, done, options.only.is_empty());
+    if let Err(problem) = &finished {
+        events(Event::Problem(problem));
         failed += 1;
     }
     let store = build.store;
@@ -166,6 +172,7 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
         baked: build.baked.into_inner(),
         fresh: build.fresh.into_inner(),
         failed,
+        constants_failed: finished.is_err(),
         bytes: build.bytes.into_inner(),
         seconds: start.elapsed().as_secs_f64(),
         inputs: sorted(build.inputs),
@@ -484,22 +491,6 @@ fn why(
         return changes;
     }
     vec![fault.unwrap_or(if has_store { Reason::EntryMissing } else { Reason::NoStore })]
-}
-
-/// Reads a model and its buffers.
-fn read(
-    manifest: &Manifest,
-    inputs: &Inputs,
-    recipe: &Recipe,
-    path: &Path,
-    options: &source::Options,
-) -> Result<source::Source, Problems> {
-    let root = files::root_for(path, &manifest.folder);
-    let root = (!recipe.mesh.allow_outside).then_some(root);
-    let bytes = inputs.read(path).map_err(|p| p.in_file(path))?;
-    source::read(&bytes, path, options, &mut |uri| {
-        inputs.read_uri(uri, path, root).map(|bytes| bytes.to_vec())
-    })
 }
 
 /// Serialises events for sinks that are not `Sync`, such as a vector in a test.

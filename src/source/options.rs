@@ -35,7 +35,7 @@ pub struct Limits {
     /// Numbers decoded beyond that for each byte of the file and its buffers. Sparse morph targets and
     /// compression need some; 4 is much.
     pub numbers_per_byte: u64,
-    /// Seconds: the longest clip.
+    /// Seconds: the longest clip that can be baked. A longer one draws a warning, and is an error once it is chosen.
     pub duration: f64,
 }
 

@@ -110,7 +110,7 @@ fn a_failed_character_does_not_stop_the_others() {
     assert!(run.err.contains("art/ghost.glb") && run.err.contains("does not exist"), "{}", run.err);
     assert!(run.err.contains("vat.toml:7:6"), "{}", run.err);
     assert!(run.err.contains("ghost failed") && run.err.contains("fish failed"), "{}", run.err);
-    assert!(run.err.ends_with("2 failed\n"), "{}", run.err);
+    assert!(run.err.ends_with("\n2 characters failed\n"), "{}", run.err);
     assert!(!run.out.contains("done"), "{}", run.out);
     assert!(folder.path("assets/vat/crab/crab.glb").is_file());
     assert!(folder.path("assets/vat/last/last.glb").is_file());

@@ -114,7 +114,7 @@ fn init_writes_what_builds() {
     // The model without clips fails, and says why; the others are baked.
     let run = folder.run(&["build"]);
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("CRAB_2 failed") && run.err.ends_with("1 failed\n"), "{}", run.err);
+    assert!(run.err.contains("CRAB_2 failed") && run.err.ends_with("\n1 character failed\n"), "{}", run.err);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod build;
 mod cache;
 mod check;
 mod commands;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vatpipe::codegen::{Generated, file_name, generate};
+use vatpipe::codegen::{Generated, check, file_name, generate};
 use vatpipe::metadata::Character;
 use vatpipe::problem::{Place, Result};
 
@@ -57,6 +57,17 @@ fn a_target_without_a_template_is_an_error() {
     assert_eq!(problem.code, "codegen::target");
     assert!(problem.message.contains("\"godot\""));
     assert!(problem.help.expect("advice").contains("vat.godot"));
+}
+
+#[test]
+fn targets_are_checked_before_there_are_characters() {
+    let targets = ["rust", "godot", "cs"].map(str::to_owned);
+    let wrong = templates(&[("vat.cs", "a\n{% if %}"), ("notes.md", "{% if %}")]);
+    let problems = check(&targets, &wrong).expect_err("two problems").0;
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, ["codegen::target", "codegen::template"]);
+    assert_eq!(problems[1].place.line_column().map(|(line, _)| line), Some(2));
+    assert_eq!(check(&targets[..1], &wrong), Ok(()));
 }
 
 #[test]

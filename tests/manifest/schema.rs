@@ -38,6 +38,13 @@ fn the_schema_is_one() {
     jsonschema::meta::validate(&schema()).expect("draft 2020-12");
 }
 
+/// Validators in Python know no classes of Unicode properties.
+#[test]
+fn patterns_are_read_everywhere() {
+    let text = schema().to_string();
+    assert!(text.contains("\"pattern\"") && !text.contains("\\\\p") && !text.contains("\\\\P"), "{text}");
+}
+
 #[test]
 fn both_accept_each_key_where_it_may_stand_and_nowhere_else() {
     let validator = validator();
@@ -151,6 +158,11 @@ fn both_agree_on_whole_manifests() {
         (format!("[characters.\".a\"]\n{a}"), false),
         (format!("[characters.\"\"]\n{a}"), false),
         (format!("[characters.\"Größe 跑-2\"]\n{a}"), true),
+        (format!("[characters.\"½ª²µ々\"]\n{a}"), true),
+        (format!("[characters.\"a×b\"]\n{a}"), false),
+        (format!("[characters.\"a\u{202e}b\"]\n{a}"), false),
+        (format!("[characters.\"a^`b\"]\n{a}"), false),
+        (format!("[characters.a]\n{a}\nclip.\"a\\u0085b\" = {{}}"), false),
         (format!("[characters.{}]\n{a}", "x".repeat(65)), false),
         (format!("[characters.a]\n{a}\nclip = 3"), false),
         (format!("[characters.a]\n{a}\nclip = {{}}"), true),

@@ -78,6 +78,46 @@ fn ranges_and_trims_start_where_they_say() {
 }
 
 #[test]
+fn times_in_messages_are_short() {
+    let mut source = source(&["Move"]);
+    source.clips[0].duration = f64::from(0.708_333_3_f32);
+    let problem = &failure("clip.Move.range = [\"1.5s\", \"2s\"]", &source).0[0];
+    let says = "the range 1.5 s to 2 s holds nothing of clip `Move`, which is 0.7083 s long";
+    assert_eq!(problem.message, says);
+    assert!(problem.help.as_deref().is_some_and(|help| help.contains("\"0.7083s\"")), "{problem}");
+    let (_, warnings) =
+        choose(&recipe("clip.Move.range = [\"0s\", \"2s\"]"), &source, &BTreeMap::new()).expect("clips");
+    assert_eq!(warnings[0].message, "the range ends at 2 s, clip `Move` at 0.7083 s: the end is used");
+}
+
+#[test]
+fn clips_named_alike_are_told_apart() {
+    let source = source(&["rot", "rot", "Idle"]);
+    let (_, notes) = choose(&recipe(""), &source, &BTreeMap::new()).expect("clips");
+    assert_eq!(
+        notes[0].message,
+        "clips with the same name were numbered: `rot` (index 0), `rot_2` (index 1)"
+    );
+    let problem = &failure("clips = [\"rot_2\"]", &source).0[0];
+    let help = problem.help.as_deref().unwrap_or_default();
+    assert!(help.starts_with("several clips are called `rot`; this one is `from = 1`; "), "{help}");
+    let (_, notes) = choose(&recipe("clips = [\"Idle\"]"), &source, &BTreeMap::new()).expect("clips");
+    assert_eq!(notes, []);
+}
+
+#[test]
+fn clips_that_are_too_long_are_only_so_when_chosen() {
+    let mut source = source(&["Long", "Walk"]);
+    source.clips[0].duration = 3600.5;
+    assert_eq!(names("clips = [\"Walk\"]", &source), ["Walk"]);
+    let problem = &failure("clips = [\"Long\"]", &source).0[0];
+    assert_eq!(problem.code, "motion::limit");
+    assert_eq!(problem.message, "clip `Long` lasts 3600.5 s, and clips may last 3600 s");
+    source.clips[0].duration = 3600.0;
+    assert_eq!(names("fps = 1", &source), ["Long", "Walk"]);
+}
+
+#[test]
 fn clips_of_other_files_are_bound_by_name() {
     let mut own = source(&["Walk"]);
     own.nodes.push(node("hips", Some(0)));

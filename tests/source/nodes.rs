@@ -75,9 +75,9 @@ fn which_scene() {
     assert_eq!(count(&model, Some(Selector::Index(2))), Ok(3));
     assert_eq!(count(&model, Some(Selector::Name("main".into()))), Ok(1));
     let error = count(&model, Some(Selector::Name("twice".into()))).unwrap_err();
-    assert!(error.contains("2 scenes are called `twice`") && error.contains("2: `twice`"), "{error}");
+    assert!(error.contains("2 scenes are called `twice`") && error.contains("2 `twice`"), "{error}");
     let error = count(&model, Some(Selector::Name("mine".into()))).unwrap_err();
-    assert!(error.contains("no scene `mine`") && error.contains("0: `main`, 1: `twice`"), "{error}");
+    assert!(error.contains("no scene `mine`") && error.contains("3 scenes: 0 `main`, 1 `twice`"), "{error}");
     assert!(count(&model, Some(Selector::Index(3))).unwrap_err().contains("no scene 3"));
     model.set("/scene", json!(1));
     assert_eq!(count(&model, None), Ok(2));

@@ -60,7 +60,7 @@ fn clip<'a>(
     let mut clip = Clip { index, name, channels: Vec::new(), duration: 0.0, first_key: f64::INFINITY };
     let mut moved = BTreeSet::new();
     for element in report.keep(animation.items("channels")).into_iter().flatten() {
-        let read = times(animation, &element, targets.longest, data, report);
+        let read = times(animation, &element, data, report);
         let Some((sampler, keys)) = report.keep(read) else { continue };
         let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { continue };
         // Also those of channels that are not kept: the clip is as long as its author made it.
@@ -82,6 +82,12 @@ fn clip<'a>(
         clip.channels.extend(report.keep(channel));
     }
     clip.first_key = clip.first_key.min(clip.duration);
+    if clip.duration > targets.longest {
+        let (last, longest) = (clip.duration, targets.longest);
+        let message =
+            format!("the last key is at {last} s, and clips may last {longest} s: it cannot be baked");
+        report.push(animation.warning("source::limit", message).help("the times may be in milliseconds"));
+    }
     clip
 }
 
@@ -89,7 +95,6 @@ fn clip<'a>(
 fn times<'a>(
     animation: &Element<'a>,
     channel: &Element<'a>,
-    longest: f64,
     data: &mut Accessors<'a, '_>,
     report: &mut Report,
 ) -> Result<(Element<'a>, Vec<f32>)> {
@@ -111,13 +116,6 @@ fn times<'a>(
         let message =
             format!("key {} is at {} s, before the key before it at {} s", at + 1, times[at + 1], times[at]);
         return Err(accessor.element.error("source::animation", message));
-    }
-    if let Some(&last) = times.last().filter(|&&t| f64::from(t) > longest) {
-        let message = format!("the last key is at {last} s, and clips may last {longest} s");
-        return Err(accessor
-            .element
-            .error("source::limit", message)
-            .help("the times may be in milliseconds"));
     }
     if separate(&mut times) {
         let message = "two keys at the same time: the value jumps there";
@@ -211,7 +209,10 @@ fn channel<'a>(
     if property == Property::Rotation && interpolation != Interpolation::CubicSpline {
         let scaled = normalize(&mut values, accessor.component != F32);
         if scaled > 0 {
-            let message = format!("{scaled} rotation keys are no unit quaternions, and are made such");
+            let message = match scaled {
+                1 => "1 rotation key is no unit quaternion, and is made one".to_owned(),
+                _ => format!("{scaled} rotation keys are no unit quaternions, and are made such"),
+            };
             report.push(accessor.element.warning("source::animation", message));
         }
     }

@@ -137,10 +137,16 @@ fn warn(group: &Group, odd: &Odd, report: &mut Report) {
         }
     };
     let Odd { no_weight, negative, bad_unused } = *odd;
+    let said = |count: usize, one: &str, many: &str| {
+        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+    };
+    let one = "vertex has no weight above 0; it follows the first joint it names";
     warn(
         no_weight,
-        format!("{no_weight} vertices have no weight above 0; they follow the first joint they name"),
+        said(no_weight, one, "vertices have no weight above 0; they follow the first joint they name"),
     );
-    warn(negative, format!("{negative} weights are below 0 and do not count"));
-    warn(bad_unused, format!("{bad_unused} slots without weight name joints that the skin does not have"));
+    let one = "weight is below 0 and does not count";
+    warn(negative, said(negative, one, "weights are below 0 and do not count"));
+    let one = "slot without weight names a joint that the skin does not have";
+    warn(bad_unused, said(bad_unused, one, "slots without weight name joints that the skin does not have"));
 }

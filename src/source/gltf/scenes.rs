@@ -44,10 +44,15 @@ fn find(root: &Element, scenes: &[Element], selector: &Selector) -> Result<usize
             _ => format!("{} scenes are called `{name}`", named(name).len()),
         },
     };
-    let list: Vec<_> = scenes.iter().enumerate().map(|(i, s)| format!("{i}: `{}`", s.name())).collect();
+    let shown = |(index, scene): (usize, &Element)| match scene.name() {
+        name if name.is_empty() => format!("{index} (unnamed)"),
+        name => format!("{index} `{name}`"),
+    };
+    let list: Vec<_> = scenes.iter().enumerate().map(shown).collect();
     let have = match &list[..] {
         [] => "the file has no scenes: leave `scene` out".to_owned(),
-        list => format!("the file has {}", list.join(", ")),
+        [one] => format!("the file has 1 scene: {one}"),
+        list => format!("the file has {} scenes: {}", list.len(), list.join(", ")),
     };
     Err(root.error("source::scene", message).help(have))
 }
