@@ -164,7 +164,7 @@ fn wrong_metadata_is_an_error() {
     for (what, change) in wrong {
         let mut crab = sample::crab();
         change(&mut crab);
-        let problem = generate(&[crab], &[], &BTreeMap::new()).expect_err(what);
+        let problem = generate(&[crab], &["rust".to_owned()], &BTreeMap::new()).expect_err(what);
         assert_eq!(problem.code, "codegen::metadata");
         assert!(problem.message.contains(what), "{problem}");
     }
