@@ -309,6 +309,14 @@ fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
     Ok(true)
 }
 
+/// The bytes of an output, read past the record of inputs.
+///
+/// # Errors
+/// It is not there or cannot be read.
+pub fn read_output(path: &Path) -> io::Result<Vec<u8>> {
+    std::fs::read(path)
+}
+
 fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
     let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64);
     same_size && std::fs::read(path).is_ok_and(|old| old == bytes)

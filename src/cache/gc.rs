@@ -115,9 +115,13 @@ fn open_lock(root: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(lock_path(root))
 }
 
+/// Keeps the garbage collector out until dropped.
+#[derive(Debug)]
+pub struct Use(#[expect(dead_code, reason = "held, not read")] File);
+
 /// Held while a store is used; `waiting` is told where a collection is under way. `None` where
 /// there are no locks.
-pub fn using(root: &Path, waiting: &dyn Fn(&str)) -> Option<File> {
+pub fn using(root: &Path, waiting: &dyn Fn(&str)) -> Option<Use> {
     let file = open_lock(root).ok()?;
     match file.try_lock_shared() {
         Ok(()) => {}
@@ -127,7 +131,7 @@ pub fn using(root: &Path, waiting: &dyn Fn(&str)) -> Option<File> {
         }
         Err(fs::TryLockError::Error(_)) => return None,
     }
-    Some(file)
+    Some(Use(file))
 }
 
 /// The store for this process alone, or `None` while others use it.

@@ -22,7 +22,7 @@ use crate::cache::digest::Digest;
 use crate::cache::published::{self, Published};
 use crate::cache::reason::{Known, Reason};
 use crate::cache::store::Store;
-use crate::files::Inputs;
+use crate::files::{self, Inputs};
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
@@ -146,7 +146,7 @@ struct Check<'a> {
 }
 
 fn digest(path: &Path) -> Option<Digest> {
-    std::fs::read(path).ok().map(|bytes| Digest::of(&bytes))
+    files::read_output(path).ok().map(|bytes| Digest::of(&bytes))
 }
 
 impl Check<'_> {
@@ -289,7 +289,7 @@ impl Check<'_> {
         let was = |file: &String| old.and_then(|old| old.get(file)).copied();
         let mut causes = Vec::new();
         for (file, bytes) in files {
-            match std::fs::read(folder.join(file)) {
+            match files::read_output(&folder.join(file)) {
                 Err(_) => causes.push(Cause::OutputMissing { file: file.clone() }),
                 Ok(now) if now == *bytes => {}
                 Ok(now) if was(file).is_some_and(|was| was != Digest::of(&now)) => {

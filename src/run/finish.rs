@@ -188,7 +188,8 @@ impl Build<'_> {
         let load = |wanted: &Wanted| {
             now(wanted.name).or_else(|| {
                 let path = self.out().join(wanted.name).join(metadata_name(wanted.name));
-                let bytes = std::fs::read(path).ok().filter(|bytes| Digest::of(bytes) == wanted.digest)?;
+                let bytes =
+                    files::read_output(&path).ok().filter(|bytes| Digest::of(bytes) == wanted.digest)?;
                 serde_json::from_slice(&bytes).ok()
             })
         };

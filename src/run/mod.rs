@@ -1,13 +1,13 @@
 //! Recipes → fresh, cached or baked → published. Reports [`Event`]s, prints nothing.
 
 mod check;
+mod events;
 mod finish;
 mod glance;
 mod guard;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -34,6 +34,7 @@ use crate::source;
 use reading::read;
 
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
+pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
 pub use glance::nothing_to_do;
 
@@ -49,105 +50,6 @@ pub struct Options {
     /// What the store may hold: it is looked after at most once a day, at the end of a build. Never
     /// without limits.
     pub limits: Option<Limits>,
-}
-
-/// What happened. Clips and characters are done in any order.
-#[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
-    /// The build has begun.
-    Started {
-        /// Characters to build.
-        characters: usize,
-    },
-    /// A clip was baked; nothing of it is written yet.
-    ClipBaked {
-        /// The character's name.
-        character: &'a str,
-        /// All that is known of it.
-        clip: &'a metadata::Clip,
-        /// Seconds that it took.
-        seconds: f64,
-        /// Why.
-        reasons: &'a [Reason],
-    },
-    /// A clip could not be baked. Its character fails, once its other clips are made.
-    ClipFailed {
-        /// The character's name.
-        character: &'a str,
-        /// The clip's name.
-        clip: &'a str,
-        /// What is wrong.
-        problem: &'a Problem,
-    },
-    /// A clip is as it was published, or as the cache has it.
-    ClipFresh {
-        /// The character's name.
-        character: &'a str,
-        /// The clip's name.
-        clip: &'a str,
-    },
-    /// Nothing of a character changed since it was published.
-    CharacterFresh {
-        /// The character's name.
-        name: &'a str,
-        /// Its clips.
-        clips: usize,
-    },
-    /// All files of a character are in place.
-    CharacterPublished {
-        /// All that is known of it.
-        character: &'a metadata::Character,
-        /// Its files and their sizes in bytes.
-        files: &'a [(PathBuf, u64)],
-        /// Seconds from its first to its last byte.
-        seconds: f64,
-    },
-    /// A character could not be baked or written. Its last outputs are as they were.
-    CharacterFailed {
-        /// The character's name.
-        name: &'a str,
-        /// Everything that is wrong.
-        problems: &'a Problems,
-    },
-    /// A warning or note, or an error that concerns no single character.
-    Problem(&'a Problem),
-    /// A file of constants is in place.
-    Constants {
-        /// The file.
-        path: &'a Path,
-        /// Its size.
-        bytes: u64,
-    },
-    /// Another process has what this one needs.
-    Waiting {
-        /// Who, as far as it is known.
-        holder: &'a str,
-    },
-    /// The build is over.
-    Finished(&'a Outcome),
-}
-
-/// What came of a build.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
-    /// Characters that are as they should be.
-    pub characters: usize,
-    /// Clips baked.
-    pub baked: usize,
-    /// Clips that did not have to be baked.
-    pub fresh: usize,
-    /// What failed: characters, and one more if the constants did.
-    pub failed: usize,
-    /// Whether the constants, or the record of what was published, could not be made or written.
-    pub constants_failed: bool,
-    /// Bytes of the files published.
-    pub bytes: u64,
-    /// Seconds.
-    pub seconds: f64,
-    /// The files that were read or known, sorted.
-    pub inputs: Vec<PathBuf>,
-    /// The files that are in place of the characters that were asked for, and the constants, sorted.
-    pub outputs: Vec<PathBuf>,
 }
 
 /// Builds all characters, or those asked for. A character that fails does not stop the others.
@@ -213,7 +115,7 @@ struct Build<'a> {
     store: Option<Store>,
     bakers: Bakers,
     /// Keeps the garbage collector out.
-    using: Option<File>,
+    using: Option<gc::Use>,
     memo: Memo,
     published: Published,
     /// Of the file of the record, before it was read.
@@ -491,13 +393,4 @@ fn why(
         return changes;
     }
     vec![fault.unwrap_or(if has_store { Reason::EntryMissing } else { Reason::NoStore })]
-}
-
-/// Serialises events for sinks that are not `Sync`, such as a vector in a test.
-pub fn serialised<'a>(sink: impl FnMut(Event) + Send + 'a) -> impl Fn(Event) + Sync + 'a {
-    let sink = Mutex::new(sink);
-    move |event| {
-        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-        sink(event);
-    }
 }
