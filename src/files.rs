@@ -256,7 +256,7 @@ fn parent_of(path: &Path) -> &Path {
 /// How the names of files begin and end while they are written.
 const TEMPORARY: (&str, &str) = (".vatpipe-", ".tmp");
 
-/// Whether a file of this name was being written by [`write`].
+/// Whether a file of this name was being written by [`write()`].
 pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1))
 }
@@ -270,11 +270,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
     write_with(path, bytes, true)
 }
 
-/// As [`write`], for what can be thrown away: if the machine fails, not only the process, it may be
+/// As [`write()`], for what can be thrown away: if the machine fails, not only the process, it may be
 /// lost or damaged. Saves waiting for the disk.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<bool> {
     write_with(path, bytes, false)
 }
