@@ -26,8 +26,8 @@
 //! | [`metadata`] | all of the above | what loaders need to know |
 //! | [`codegen`] | metadata and templates | source text |
 //!
-//! Around it: [`files`] is the only door to the file system, [`run`] builds all characters of a manifest and reports
-//! events, [`problem`] is how everything says what is wrong, and `cli` (feature `cli`) is the program.
+//! Around it: [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
