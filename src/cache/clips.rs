@@ -52,6 +52,8 @@ impl Bakers {
 /// What the store holds of a clip.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
+    /// Its key: an entry under another name is none.
+    key: Digest,
     clip: BakedClip,
     /// The bytes of each track.
     blobs: Vec<Digest>,
@@ -100,10 +102,10 @@ impl<'a> Clips<'a> {
             Lookup::Missing => return (None, None),
             Lookup::Damaged => return (None, Some(Reason::StoreDamaged)),
         };
-        let Ok(Entry { mut clip, blobs }) = serde_json::from_slice::<Entry>(&body) else {
+        let Ok(Entry { key: own, mut clip, blobs }) = serde_json::from_slice::<Entry>(&body) else {
             return (None, Some(Reason::StoreDamaged));
         };
-        if blobs.len() != clip.tracks.len() {
+        if own != key || blobs.len() != clip.tracks.len() {
             return (None, Some(Reason::StoreDamaged));
         }
         for (track, blob) in clip.tracks.iter_mut().zip(blobs) {
@@ -146,7 +148,7 @@ impl<'a> Clips<'a> {
         let put = || {
             let blobs: std::io::Result<Vec<Digest>> =
                 clip.tracks.iter().map(|track| store.put_blob(&track.bytes)).collect();
-            let entry = Entry { clip: clip.clone_without_bytes(), blobs: blobs? };
+            let entry = Entry { key, clip: clip.clone_without_bytes(), blobs: blobs? };
             store.put_entry(key, &serde_json::to_vec(&entry)?)
         };
         if let Err(error) = put()

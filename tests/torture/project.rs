@@ -187,9 +187,17 @@ impl Project {
         let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&found), names(&expected), "{when}");
         for (name, bytes) in &expected {
-            assert!(found[name] == *bytes, "{when}: {name} has other bytes than those of a clean build");
+            let difference = first_difference(&found[name], bytes);
+            assert!(found[name] == *bytes, "{when}: {name} has other bytes than a clean build: {difference}");
         }
     }
+}
+
+/// The first line that two texts do not share, of both.
+fn first_difference(found: &[u8], expected: &[u8]) -> String {
+    let (found, expected) = (String::from_utf8_lossy(found), String::from_utf8_lossy(expected));
+    let pair = found.lines().zip(expected.lines()).enumerate().find(|(_, (a, b))| a != b);
+    pair.map_or_else(String::new, |(line, (a, b))| format!("line {}: {a} instead of {b}", line + 1))
 }
 
 /// Files that are none of the tool's business.
