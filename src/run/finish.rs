@@ -69,7 +69,7 @@ impl Build<'_> {
         let inputs = Inputs::new();
         let templates = read_templates(self.manifest, &inputs)?;
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
-        let key = self.constants_key(record, &templates);
+        let key = self.constants_key(record, built, &templates);
         let last = &self.published.constants;
         let same = |(name, digest): (&String, &Digest)| {
             self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
@@ -102,7 +102,12 @@ impl Build<'_> {
         if whole { orphans(self.manifest, &self.published) } else { Vec::new() }
     }
 
-    fn constants_key(&self, record: &Published, templates: &BTreeMap<String, String>) -> Digest {
+    fn constants_key(
+        &self,
+        record: &Published,
+        built: &BTreeMap<&str, Made>,
+        templates: &BTreeMap<String, String>,
+    ) -> Digest {
         let mut fields = Fields::new("vatpipe 2026 constants v1");
         fields.text(env!("CARGO_PKG_VERSION")).number(self.manifest.output.targets.len() as u64);
         self.manifest.output.targets.iter().for_each(|target| {
@@ -113,10 +118,16 @@ impl Build<'_> {
             fields.text(name).text(text);
         }
         for recipe in &self.manifest.recipes {
-            let character = record.characters.get(&recipe.character);
-            let metadata = character.and_then(|c| c.outputs.get(&metadata_name(&recipe.character)));
-            metadata.into_iter().for_each(|digest| {
-                fields.text(&recipe.character).digest(*digest);
+            let name = recipe.character.as_str();
+            let metadata = record.characters.get(name).and_then(|c| c.outputs.get(&metadata_name(name)));
+            // A character that failed may be in the record and its metadata gone: constants are then made without it, and
+            // must be made again when it is back.
+            let is_there = |digest: &&Digest| {
+                let path = self.out().join(name).join(metadata_name(name));
+                built.contains_key(name) || self.memo.digest(&path).is_ok_and(|now| now == **digest)
+            };
+            metadata.filter(is_there).into_iter().for_each(|digest| {
+                fields.text(name).digest(*digest);
             });
         }
         fields.finish()
