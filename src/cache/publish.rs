@@ -92,7 +92,8 @@ impl Output {
         let failed = |error: io::Error| unwritable(out, &error);
         fs::create_dir_all(&own).map_err(failed)?;
         // Its content is of use to this machine alone.
-        files::write(&own.join(".gitignore"), b"*\n")?;
+        // Another process may sweep the folder at this moment; what cannot be written at all fails below, and says so.
+        let _ = files::write(&own.join(".gitignore"), b"*\n");
         let output = Self { out: out.to_owned(), _lock: lock_file(&own.join("lock"), waiting) };
         output.recover().map_err(failed)?;
         Ok(output)

@@ -121,7 +121,11 @@ fn at_once(project: &mut Project, random: &mut Random, count: &mut Count) {
     let looks = watcher.stop();
     count.add("looks at the outputs meanwhile", looks);
     count.add("builds at once", runs.len());
-    runs.iter().for_each(|run| assert_eq!(run.code, 0, "{}", run.err));
+    let errors = |run: &Finished| {
+        let lines: Vec<&str> = run.out.lines().filter(|line| line.contains("\"reason\":\"error\"")).collect();
+        format!("{} {}", run.err, lines.join("\n"))
+    };
+    runs.iter().for_each(|run| assert_eq!(run.code, 0, "{}", errors(run)));
     let mut baked: Vec<String> = runs.iter().flat_map(Finished::baked).collect();
     count.add("clips baked by builds at once", baked.len());
     // A new entry of the store is a clip that somebody baked; an old one may have lost its texels.
