@@ -29,11 +29,11 @@ pub struct Decoded {
 /// As [`encode_into`].
 pub fn encode(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, out: &mut Vec<u8>) {
     let start = out.len();
-    out.resize(start + planes[0].len() * format.bytes_per_texel(), 0);
+    out.resize(start + planes[0].len() * format.bytes_per_block(), 0);
     encode_into(format, planes, packed, &mut out[start..]);
 }
 
-/// Writes texels: `out` has [`Format::bytes_per_texel`] for each value of `planes[0]`, little-endian.
+/// Writes texels: `out` has [`Format::bytes_per_block`] for each value of `planes[0]`, little-endian.
 /// The module's docs say what the values are.
 ///
 /// # Panics
@@ -69,7 +69,7 @@ pub fn encode_into(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, 
 /// # Panics
 /// When `bytes` is not a whole number of texels.
 pub fn decode(format: Format, bytes: &[u8]) -> Decoded {
-    let n = bytes.len() / format.bytes_per_texel();
+    let n = bytes.len() / format.bytes_per_block();
     let mut planes = [(); 3].map(|()| vec![0.0; n]);
     let mut packed = format.has_packed_normal().then(|| vec![0; n]);
     let [x, y, z] = &mut planes;
@@ -116,7 +116,7 @@ pub fn decode_into(format: Format, bytes: &[u8], planes: [&mut [f32]; 3], packed
 fn check(format: Format, n: usize, others: [usize; 2], packed: Option<usize>, bytes: usize) {
     let z_unused = format == Format::Rg8 && others[1] == 0;
     assert!(others[0] == n && (others[1] == n || z_unused), "planes of {n}, {others:?} values");
-    assert!(bytes == n * format.bytes_per_texel(), "{bytes} bytes for {n} texels of {format}");
+    assert!(bytes == n * format.bytes_per_block(), "{bytes} bytes for {n} texels of {format}");
     if let Some(len) = packed {
         assert!(format.has_packed_normal(), "{format} has no place for packed normals");
         assert!(len == n, "{len} packed normals for {n} texels");

@@ -30,9 +30,16 @@
 //! and, in z, the handedness: 0 for -1, 1 for +1. Byte `b` goes in as `b / 255` and comes out as
 //! `b` again.
 
+mod blocks;
+mod facts;
 mod format;
 mod loops;
 pub mod octahedral;
+mod picture;
+pub mod platforms;
+mod quality;
 
 pub use format::{Format, Kind};
 pub use loops::{Decoded, decode, decode_into, encode, encode_into};
+pub use picture::{Effort, Picture, decode_picture, encode_picture};
+pub use quality::Quality;
