@@ -95,9 +95,15 @@ pub mod metadata;
 
 pub mod codegen;
 
+#[cfg(feature = "picture")]
+pub mod picture;
+
 pub mod cache;
 pub mod files;
 pub mod run;
+
+#[cfg(feature = "picture")]
+pub mod report;
 
 #[cfg(feature = "cli")]
 pub mod cli;
