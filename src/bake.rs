@@ -10,7 +10,7 @@ use crate::codegen::ident;
 use crate::container::glb;
 use crate::encode::Format;
 use crate::layout;
-use crate::manifest::{Normals, Recipe};
+use crate::manifest::{ClipSettings, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
 use crate::motion::{self, Animation, ChosenClip, Rig};
@@ -65,7 +65,7 @@ pub fn bake(
     let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
     let rest = rest_frames.frame(0);
 
-    let holds: Vec<_> = clips.iter().map(|clip| stored.holds(clip.settings.format)).collect();
+    let holds: Vec<_> = clips.iter().map(|clip| stored.holds(&clip.settings)).collect();
     let max_texture = recipe.mesh.max_texture;
     let job = |(chosen, holds)| ClipJob { source: &source, rig: &rig, rest, chosen, holds, max_texture };
     let jobs: Vec<ClipJob> =
@@ -168,9 +168,14 @@ impl Stored {
     }
 
     /// The kinds of sheets that a clip goes to.
-    fn holds(&self, format: Format) -> Vec<(Holds, Format)> {
+    fn holds(&self, settings: &ClipSettings) -> Vec<(Holds, Format)> {
+        let format = settings.format;
         let packed = self.normals == Normals::Packed && format.has_packed_normal();
         let mut holds = vec![(if packed { Holds::PositionNormal } else { Holds::Position }, format)];
+        // Nothing is lost of positions in the source's own precision.
+        if settings.residual && format != Format::Rgba32f {
+            holds.push((Holds::Residual, format));
+        }
         if self.normals != Normals::None && !packed {
             holds.push((Holds::Normal, Format::Rg8));
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use crate::bake::ClipJob;
-use crate::encode::Format;
+use crate::encode::{self, Format, Quality};
 use crate::layout::Shape;
 use crate::metadata::Holds;
 use crate::motion::Rig;
@@ -48,6 +48,9 @@ pub struct ClipKey {
     pub relative: Option<bool>,
     /// What is stored, in which formats.
     pub holds: Vec<(Holds, Format)>,
+    /// How hard encoders of blocks try; absent without formats in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<Quality>,
     /// The shape of each block.
     pub shapes: Vec<Shape>,
 }
@@ -56,6 +59,7 @@ impl ClipKey {
     /// The key of a clip. `character` is [`CharacterDigests::of`] the same rig.
     pub fn of(job: &ClipJob, character: &CharacterDigests) -> Self {
         let timeline = &job.chosen.timeline;
+        let blocks = job.holds.iter().any(|(_, format)| format.is_block());
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
@@ -69,6 +73,7 @@ impl ClipKey {
             step: job.chosen.step,
             relative: job.chosen.settings.relative,
             holds: job.holds.to_vec(),
+            quality: blocks.then_some(job.chosen.settings.quality),
             shapes: job.holds.iter().map(|&(_, format)| job.shape(format)).collect(),
         }
     }
@@ -76,7 +81,7 @@ impl ClipKey {
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, shapes, .. } = self;
+        let Self { looping, step, relative, holds, quality, shapes, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
@@ -93,6 +98,13 @@ impl ClipKey {
         fields.number(shapes.len() as u64);
         for Shape { width, bands } in shapes {
             fields.number((*width).into()).number((*bands).into());
+        }
+        if let Some(quality) = quality {
+            fields.text(quality.name());
+            let encoders = holds.iter().filter_map(|(_, format)| encode::encoder(*format));
+            encoders.for_each(|encoder| {
+                fields.text(encoder);
+            });
         }
         fields.finish()
     }

@@ -139,11 +139,15 @@ fn member<T: serde::de::DeserializeOwned>(line: &str) -> Option<(String, T)> {
 /// same bytes. Paths count as text relative to `folder`, so that moving a project changes nothing.
 pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     // Taken apart by name, so that a new setting is not forgotten.
-    let Recipe { character, source, scene, mesh, all_clips, clips, place: _ } = recipe;
+    let Recipe { character, source, scene, mesh, all_clips, clips, platforms, place: _ } = recipe;
     let mut fields = Fields::new("vatpipe 2026 recipe v1");
     fields.number(BAKE_VERSION.into()).text(env!("CARGO_PKG_VERSION"));
     fields.text(character).text(&relative(source, folder));
     selector(&mut fields, scene.as_ref());
+    fields.number(platforms.len() as u64);
+    platforms.iter().for_each(|platform| {
+        fields.text(platform.name());
+    });
     let MeshSettings { normals, tangents, share_columns, max_texture, zstd, allow_outside } = mesh;
     fields.number(match normals {
         None => 0,
@@ -176,10 +180,10 @@ fn selector(fields: &mut Fields, selector: Option<&Selector>) {
 }
 
 fn settings(fields: &mut Fields, settings: &ClipSettings) {
-    let ClipSettings { fps, looping, loop_said, trim, range, format, relative } = settings;
+    let ClipSettings { fps, looping, loop_said, trim, range, format, quality, residual, relative } = settings;
     fields.float(*fps).flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
     let (start, end) = range.unwrap_or_default();
-    fields.float(start).float(end).text(format.name());
+    fields.float(start).float(end).text(format.name()).text(quality.name()).flag(*residual);
     fields.number(match relative {
         None => 0,
         Some(false) => 1,

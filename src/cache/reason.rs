@@ -166,6 +166,9 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));
+    if let (Some(a), Some(b)) = (a.quality, b.quality) {
+        option("quality", a.name().to_owned(), b.name().to_owned());
+    }
     // With other columns the block has another shape.
     if a.mesh == b.mesh {
         let shapes = a.shapes.iter().zip(&b.shapes);
@@ -204,6 +207,7 @@ mod tests {
             step: false,
             relative: None,
             holds: Vec::new(),
+            quality: None,
             shapes: vec![Shape { width: 10, bands: 1 }],
         }
     }

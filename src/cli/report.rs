@@ -115,8 +115,7 @@ fn error(error: Option<MaxRms>, show: impl Fn(MaxRms) -> String) -> String {
 fn track_bytes(character: &Character, track: &Track) -> u64 {
     let Some(sheet) = character.sheets.get(track.sheet as usize) else { return 0 };
     let bands = u64::from(character.column_count.div_ceil(sheet.width.max(1)));
-    let texels = bands * u64::from(track.band_rows) * u64::from(sheet.width);
-    texels * sheet.format.bytes_per_texel() as u64
+    bands * sheet.format.bytes(sheet.width, track.band_rows) as u64
 }
 
 fn sheets(character: &Character, written: &[(PathBuf, u64)], color: bool) -> String {

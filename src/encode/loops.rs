@@ -37,7 +37,7 @@ pub fn encode(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, out: 
 /// The module's docs say what the values are.
 ///
 /// # Panics
-/// When planes, packed normals and `out` do not go together in length (the third plane of
+/// For a format in blocks; when planes, packed normals and `out` do not go together in length (the third plane of
 /// [`Format::Rg8`] is not looked at and may be empty), or when there are packed normals and the
 /// format has no place for them.
 pub fn encode_into(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, out: &mut [u8]) {
@@ -61,13 +61,14 @@ pub fn encode_into(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, 
             code(x, 255.0) | code(y, 255.0) << 8 | code(z, 255.0) << 16 | 255 << 24
         }),
         Format::Rg8 => pairs(x, y, out),
+        blocks => unreachable_block(blocks),
     }
 }
 
 /// Decodes whole texels.
 ///
 /// # Panics
-/// When `bytes` is not a whole number of texels.
+/// For a format in blocks; when `bytes` is not a whole number of texels.
 pub fn decode(format: Format, bytes: &[u8]) -> Decoded {
     let n = bytes.len() / format.bytes_per_block();
     let mut planes = [(); 3].map(|()| vec![0.0; n]);
@@ -80,7 +81,7 @@ pub fn decode(format: Format, bytes: &[u8]) -> Decoded {
 /// Decodes `planes[0].len()` texels, and their fourth channels as integers if `packed` is there.
 ///
 /// # Panics
-/// When planes, `packed` and `bytes` do not go together in length (the third plane of
+/// For a format in blocks; when planes, `packed` and `bytes` do not go together in length (the third plane of
 /// [`Format::Rg8`] may be empty; else it is filled with 0), or when `packed` is there and the
 /// format has no place for packed normals.
 pub fn decode_into(format: Format, bytes: &[u8], planes: [&mut [f32]; 3], packed: Option<&mut [u16]>) {
@@ -109,7 +110,13 @@ pub fn decode_into(format: Format, bytes: &[u8], planes: [&mut [f32]; 3], packed
                 [*x, *y] = t.map(|b| f32::from(b) / 255.0);
             }
         }
+        blocks => unreachable_block(blocks),
     }
+}
+
+/// Texels in blocks have no bytes of their own.
+fn unreachable_block(format: Format) {
+    unreachable!("{format} is encoded in blocks")
 }
 
 /// Stops a caller that hands over lists that do not belong together.

@@ -72,6 +72,8 @@ pub enum Kind {
     Path,
     /// A list of names of targets.
     Targets,
+    /// A list of these words, each at most once.
+    Words(&'static [&'static str]),
     /// A name, or a position counted from 0.
     Selector,
     /// `"all"`, or a list of selectors.
@@ -104,6 +106,9 @@ pub struct Key {
     /// What people write who mean this key: words of other tools, for suggestions.
     pub synonyms: &'static [&'static str],
 }
+
+use crate::encode::Quality;
+use crate::encode::platforms::Platform;
 
 use Section::{Cache, Character, Clip, Defaults, Output, Root};
 
@@ -208,6 +213,17 @@ pub const KEYS: &[Key] = &[
         synonyms: &["target", "languages", "language", "constants", "codegen"],
     },
     Key {
+        name: "platforms",
+        sections: &[Output],
+        kind: Kind::Words(&Platform::NAMES),
+        default: Some("[]"),
+        absent: "",
+        doc: "The devices and engines that the outputs are for. A format that one of them lacks is refused, with \
+              the nearest that they all have. `docs/format.md` has the table. An empty list refuses nothing.",
+        example: "[\"desktop\", \"mobile\"]",
+        synonyms: &["platform", "devices", "device", "engines", "engine", "families"],
+    },
+    Key {
         name: "templates",
         sections: &[Output],
         kind: Kind::Path,
@@ -301,6 +317,29 @@ pub const KEYS: &[Key] = &[
         doc: "The format of the texels that hold positions.",
         example: "\"rgba16f\"",
         synonyms: &["texture_format", "pixel_format", "texel_format", "encoding", "precision", "type"],
+    },
+    Key {
+        name: "quality",
+        sections: EACH_CLIP,
+        kind: Kind::Word(&Quality::NAMES),
+        default: Some("\"medium\""),
+        absent: "",
+        doc: "How hard the encoders of formats in blocks (`astc-*`, `bc7`, `bc6h`, `uastc`) search. Other formats \
+              have nothing to search.",
+        example: "\"thorough\"",
+        synonyms: &["effort", "speed", "preset", "compression_quality"],
+    },
+    Key {
+        name: "residual",
+        sections: EACH_CLIP,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether what the format lost of the positions is stored in a second sheet of the same format, which a \
+              shader adds to the first: twice the memory, and often a fifth of the error or less. `rgba32f` loses nothing, and \
+              gets no second sheet.",
+        example: "true",
+        synonyms: &["residuals", "second_sheet", "correction", "two_layers", "refine"],
     },
     Key {
         name: "loop",

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vatpipe::encode::Format;
+use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{ClipSettings, MeshSettings, Normals, Selector, load};
 use vatpipe::problem::Place;
 
@@ -28,6 +28,8 @@ fn defaults_are_filled_in() {
         trim: false,
         range: None,
         format: Format::Rgba16ui,
+        quality: Quality::Medium,
+        residual: false,
         relative: None,
     };
     assert_eq!(crab.all_clips, Some(settings));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use vatpipe::bake;
-use vatpipe::encode::Format;
+use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{ClipRecipe, ClipSettings, MeshSettings, Recipe, Selector};
 use vatpipe::problem::Place;
 use vatpipe::source;
@@ -31,6 +31,8 @@ pub fn exact(fps: f64) -> ClipSettings {
         trim: false,
         range: None,
         format: Format::Rgba32f,
+        quality: Quality::Medium,
+        residual: false,
         relative: None,
     }
 }
@@ -60,6 +62,7 @@ pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
             zstd: None,
             allow_outside: false,
         },
+        platforms: Vec::new(),
         all_clips: None,
         clips,
         place: Place::Nowhere,
