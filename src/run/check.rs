@@ -135,7 +135,8 @@ pub fn check(manifest: &Manifest, options: &Options) -> Report {
         Ok(causes) => (causes, Vec::new()),
         Err(problem) => (Vec::new(), vec![problem]),
     };
-    let orphans = if options.only.is_empty() { orphans(manifest, &check.published) } else { Vec::new() };
+    let names: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
+    let orphans = if options.only.is_empty() { orphans(&names, &check.published) } else { Vec::new() };
     Report { characters, orphans, constants, problems }
 }
 
@@ -152,7 +153,7 @@ fn digest(path: &Path) -> Option<Digest> {
 impl Check<'_> {
     fn character(&self, recipe: &Recipe) -> CharacterReport {
         let name = recipe.character.clone();
-        let old = self.published.characters.get(&name);
+        let old = self.published.get(&name);
         let made_of = self.made_of(recipe, old);
         let outputs = old.map_or(Vec::new(), |old| self.on_disk(&name, &old.outputs));
         if made_of.iter().any(|cause| matches!(cause, Cause::InputMissing { .. })) {
@@ -309,7 +310,8 @@ impl Check<'_> {
     fn constants(&self, characters: &[CharacterReport]) -> Result<Vec<Cause>> {
         let templates = read_templates(self.manifest, &Inputs::new())?;
         let now = |name: &str| characters.iter().find(|c| c.name == name)?.metadata.clone();
-        let files = generate(self.manifest, &now, &templates)?;
+        let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
+        let files = generate(self.manifest, names, &now, &templates)?;
         Ok(self.differences("", &files, Some(&self.published.constants.outputs)))
     }
 }

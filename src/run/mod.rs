@@ -2,6 +2,7 @@
 
 mod check;
 mod events;
+mod excerpt;
 mod finish;
 mod glance;
 mod guard;
@@ -11,18 +12,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use crate::bake::{self, Baked, ClipJob, ClipNews, Origin};
 use crate::cache::clips::{Bakers, Clips};
+use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
 use crate::cache::key::{ClipKey, used_joints};
-use crate::cache::memo::{Memo, Stamp};
+use crate::cache::memo::{Memo, Seen, Stamp};
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
+use crate::cache::ready;
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
 use crate::cache::why::Last;
@@ -36,7 +40,7 @@ use reading::read;
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
-pub use glance::nothing_to_do;
+pub use glance::at_a_glance;
 
 /// What to build, and with what.
 #[derive(Clone, Debug, Default)]
@@ -58,37 +62,48 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
     let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
     events(Event::Started { characters: recipes.len() });
     manifest.warnings.iter().for_each(|warning| events(Event::Problem(warning)));
-    let build = Build::new(manifest, options, events);
-    let done: Vec<Done> = recipes.par_iter().map(|recipe| build.character(recipe)).collect();
-    let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
-    let characters = done.len() - failed;
-    let finished = build.finish(&recipes, done, options.only.is_empty());
-    if let Err(problem) = &finished {
-        events(Event::Problem(problem));
-        failed += 1;
-    }
-    let store = build.store;
-    drop(build.using);
-    let outcome = Outcome {
-        characters,
-        baked: build.baked.into_inner(),
-        fresh: build.fresh.into_inner(),
-        failed,
-        constants_failed: finished.is_err(),
-        bytes: build.bytes.into_inner(),
-        seconds: start.elapsed().as_secs_f64(),
-        inputs: sorted(build.inputs),
-        outputs: sorted(build.outputs),
-    };
-    events(Event::Finished(&outcome));
-    if let (Some(store), Some(limits)) = (store, options.limits) {
-        gc::daily(store.root(), limits);
-    }
-    outcome
+    let build = Build::new(manifest, options, events, Start::all(manifest));
+    build.run(&recipes, options, start)
 }
 
-fn sorted(paths: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
-    paths.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+impl Build<'_> {
+    /// Builds these characters, and ends the build.
+    fn run(self, recipes: &[&Recipe], options: &Options, start: Instant) -> Outcome {
+        let done: Vec<Done> = recipes.par_iter().map(|recipe| self.character(recipe)).collect();
+        let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
+        let characters = self.known.fresh.len() + done.len() - failed;
+        let finished = self.finish(recipes, done, options.only.is_empty());
+        if let Err(problem) = &finished {
+            (self.events)(Event::Problem(problem));
+            failed += 1;
+        }
+        let (store, events) = (self.store, self.events);
+        drop(self.using);
+        let outcome = Outcome {
+            characters,
+            baked: self.baked.into_inner(),
+            fresh: self.fresh.into_inner(),
+            failed,
+            constants_failed: finished.is_err(),
+            bytes: self.bytes.into_inner(),
+            seconds: start.elapsed().as_secs_f64(),
+            inputs: sorted(self.known.inputs, self.inputs),
+            outputs: sorted(self.known.outputs, self.outputs),
+        };
+        events(Event::Finished(&outcome));
+        if let (Some(store), Some(limits)) = (store, options.limits) {
+            gc::daily(store.root(), limits);
+        }
+        outcome
+    }
+}
+
+fn sorted(known: Vec<PathBuf>, more: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
+    let mut all = known;
+    all.extend(more.into_inner().unwrap_or_else(PoisonError::into_inner));
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
@@ -109,7 +124,35 @@ struct Made {
     why: BTreeMap<String, Last>,
 }
 
+/// What is known before anything is looked at.
+#[derive(Default)]
+struct Start {
+    /// All characters of the manifest, in its order.
+    names: Vec<String>,
+    /// Those that a glance found fresh, by name: they are no recipes of this build.
+    fresh: BTreeMap<String, ready::Character>,
+    /// Their inputs, with what was seen of them, and the paths of those and of their outputs.
+    ready: Vec<(PathBuf, Seen)>,
+    inputs: Vec<PathBuf>,
+    outputs: Vec<PathBuf>,
+    /// The record, and what the file system said of it before it was read.
+    record: Option<(Option<Stamp>, Published)>,
+    /// In place of the one that was kept.
+    memo: Option<Memo>,
+    /// The last constants, being read.
+    constants: Mutex<Option<JoinHandle<constants::Last>>>,
+}
+
+impl Start {
+    /// Nothing but the names.
+    fn all(manifest: &Manifest) -> Self {
+        let names = manifest.recipes.iter().map(|recipe| recipe.character.clone()).collect();
+        Self { names, ..Self::default() }
+    }
+}
+
 struct Build<'a> {
+    known: Start,
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
     store: Option<Store>,
@@ -140,7 +183,12 @@ struct Note {
 type Notes = Mutex<BTreeMap<String, Note>>;
 
 impl<'a> Build<'a> {
-    fn new(manifest: &'a Manifest, options: &Options, events: &'a (dyn Fn(Event) + Sync)) -> Self {
+    fn new(
+        manifest: &'a Manifest,
+        options: &Options,
+        events: &'a (dyn Fn(Event) + Sync),
+        mut known: Start,
+    ) -> Self {
         let store = options.cache.as_ref().and_then(|folder| match Store::open(folder) {
             Ok(store) => Some(store),
             Err(error) => {
@@ -158,15 +206,19 @@ impl<'a> Build<'a> {
         if publish::is_unfinished(out) {
             output.get_or_init(|| Output::take(out, &waiting));
         }
+        let record = || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(out));
+        let (published_stamp, published) = known.record.take().unwrap_or_else(record);
+        let memo = known.memo.take().unwrap_or_else(|| Memo::read(&memo_path(out)));
         Self {
+            known,
             manifest,
             events,
             store,
             bakers: Bakers::default(),
             using,
-            memo: Memo::read(&memo_path(out)),
-            published_stamp: Stamp::of(&out.join(published::FILE)).ok(),
-            published: Published::read(out),
+            memo,
+            published_stamp,
+            published,
             output,
             store_broken: AtomicBool::new(false),
             inputs: Mutex::default(),
@@ -194,7 +246,7 @@ impl<'a> Build<'a> {
 
     fn character(&self, recipe: &Recipe) -> Done {
         let digest = published::recipe_digest(recipe, &self.manifest.folder);
-        let old = self.published.characters.get(&recipe.character);
+        let old = self.published.get(&recipe.character);
         if let Some(old) = old.filter(|old| self.is_fresh(recipe, old, digest)) {
             let character = recipe.character.as_str();
             self.fresh.fetch_add(old.clips.len(), Ordering::Relaxed);
@@ -342,7 +394,7 @@ impl<'a> Build<'a> {
 }
 
 fn memo_path(out: &Path) -> PathBuf {
-    out.join(OWN_FOLDER).join("memo.json")
+    out.join(OWN_FOLDER).join("memo")
 }
 
 fn metadata_name(character: &str) -> String {

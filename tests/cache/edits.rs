@@ -268,7 +268,7 @@ const ROWS: &[Row] = &[
         "",
         "R",
     ),
-    row("the memo is gone", |s| fs::remove_file(s.scene.path("out/.vatpipe/memo.json")).unwrap(), "", "", ""),
+    row("the memo is gone", |s| fs::remove_file(s.scene.path("out/.vatpipe/memo")).unwrap(), "", "", ""),
     row("a sheet is damaged", |s| s.scene.write("out/actor/actor_0_VAT.ktx2", "rubbish"), "", "", "S"),
     row(
         "a sheet is gone",

@@ -177,9 +177,9 @@ impl Project {
             let known = [
                 ".vatpipe/.gitignore",
                 ".vatpipe/lock",
-                ".vatpipe/memo.json",
+                ".vatpipe/memo",
                 ".vatpipe/pieces",
-                ".vatpipe/why.json",
+                ".vatpipe/why",
             ];
             assert!(known.contains(&name.as_str()), "{when}: {name} is left");
             found.remove(&name);
