@@ -50,7 +50,7 @@ pub struct Lod {
 }
 
 /// Triangles with one material.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshPrimitive {
     /// Three a triangle, counter-clockwise.
     pub indices: Vec<u32>,
