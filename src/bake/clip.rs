@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::seam::Seam;
 use crate::encode::{self, Format};
-use crate::layout;
+use crate::layout::{self, Shape};
 use crate::measure;
-use crate::metadata::{self, Bounds, Holds};
+use crate::metadata::{self, Bounds, Holds, Playback};
 use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig};
 use crate::problem::{Problem, Result};
 use crate::source::Source;
@@ -26,16 +26,18 @@ pub struct ClipJob<'a> {
     pub chosen: &'a ChosenClip,
     /// What is stored of it: positions first.
     pub holds: &'a [(Holds, Format)],
-    /// Texels in a row.
-    pub width: u32,
-    /// Bands.
-    pub bands: u32,
+    /// The largest width and height of a sheet.
+    pub max_texture: u32,
 }
 
 /// A clip's texels, one block a track in the order of [`ClipJob::holds`], and what is known of
 /// them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakedClip {
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored.
+    pub fps: f64,
     /// Blocks.
     pub tracks: Vec<BakedTrack>,
     /// Holds every decoded position.
@@ -55,6 +57,8 @@ impl BakedClip {
 /// One block of texels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakedTrack {
+    /// What its texels hold.
+    pub holds: Holds,
     /// The texel format.
     pub format: Format,
     /// What brings texels back to positions.
@@ -64,6 +68,67 @@ pub struct BakedTrack {
     /// All rows of the block, as they lie in the sheet.
     #[serde(skip)]
     pub bytes: Vec<u8>,
+}
+
+/// What is known of a clip once it is baked, before it has a place in a sheet.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClipNews<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Seconds.
+    pub duration: f64,
+    /// Whether frame 0 follows the last frame.
+    pub looping: bool,
+    /// How frames are played back.
+    pub interpolation: Playback,
+    /// Holds every decoded position.
+    pub bounds: Bounds,
+    /// Its blocks.
+    pub tracks: Vec<TrackNews>,
+}
+
+/// What is known of a block of texels.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TrackNews {
+    /// What it holds.
+    pub holds: Holds,
+    /// The texel format.
+    pub format: Format,
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored.
+    pub fps: f64,
+    /// Bytes on the GPU.
+    pub bytes: u64,
+    /// Whether texels hold offsets from the rest position.
+    pub relative: bool,
+    /// Measured error.
+    pub error: metadata::Error,
+}
+
+impl<'a> ClipNews<'a> {
+    /// Of a clip that was baked, now or once.
+    pub fn of(job: &ClipJob<'a>, baked: &BakedClip) -> Self {
+        let BakedClip { frames, fps, bounds, .. } = *baked;
+        let track = |track: &BakedTrack| TrackNews {
+            holds: track.holds,
+            format: track.format,
+            frames,
+            fps,
+            bytes: track.bytes.len() as u64,
+            relative: track.decoding.relative,
+            error: track.error,
+        };
+        let ChosenClip { name, timeline, step, .. } = job.chosen;
+        Self {
+            name,
+            duration: timeline.duration,
+            looping: timeline.looping,
+            interpolation: if *step { Playback::Step } else { Playback::Linear },
+            bounds,
+            tracks: baked.tracks.iter().map(track).collect(),
+        }
+    }
 }
 
 /// Where a clip came from.
@@ -79,20 +144,22 @@ pub enum Origin {
 /// Bytes and how to decode them.
 struct Encoded {
     format: Format,
+    block: Block,
     bytes: Vec<u8>,
     decoding: Decoding,
 }
 
 impl Encoded {
-    fn new(format: Format, texels: &Texels, decoding: Decoding) -> Self {
+    fn new(format: Format, block: &Block, texels: &Texels, decoding: Decoding) -> Self {
         let mut bytes = Vec::new();
         let planes = [0, 1, 2].map(|axis| texels.planes[axis].as_slice());
         encode::encode(format, planes, texels.packed.as_deref(), &mut bytes);
-        Self { format, bytes, decoding }
+        Self { format, block: *block, bytes, decoding }
     }
 
     fn borrow(&self) -> measure::Encoded<'_> {
-        measure::Encoded { format: self.format, bytes: &self.bytes, decoding: &self.decoding }
+        let Self { format, block, bytes, decoding } = self;
+        measure::Encoded { format: *format, block: *block, bytes, decoding }
     }
 }
 
@@ -107,10 +174,9 @@ impl ClipJob<'_> {
         let frames = motion::deform(self.rig, &animation.sample(chosen.timeline.times()));
         check_finite(&frames, chosen)?;
 
-        let block = self.block();
         let encoded: Vec<Encoded> =
-            self.holds.iter().map(|&(holds, format)| self.encode(&frames, &block, holds, format)).collect();
-        let decoded = measure::decoded(self.rig, self.rest, &block, &self.tracks(&encoded));
+            self.holds.iter().map(|&(holds, format)| self.encode(&frames, holds, format)).collect();
+        let decoded = measure::decoded(self.rig, self.rest, &self.tracks(&encoded));
         let at_frames = measure::at_frames(&frames, &decoded);
         let over_time = measure::over_time(measure::Played {
             rig: self.rig,
@@ -124,31 +190,53 @@ impl ClipJob<'_> {
         let end = chosen.timeline.time(chosen.timeline.frames.into());
         let end = motion::deform(self.rig, &animation.sample([end]));
         let track = |(encoded, &(holds, _)): (Encoded, &(Holds, Format))| BakedTrack {
+            holds,
             format: encoded.format,
             decoding: encoded.decoding,
             error: track_error(holds, at_frames, &over_time),
             bytes: encoded.bytes,
         };
         Ok(BakedClip {
+            frames: chosen.timeline.frames,
+            fps: chosen.timeline.fps,
             tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
             seam: Seam::of(&frames, end.frame(0), chosen.timeline.looping),
         })
     }
 
-    fn block(&self) -> Block {
+    /// The shape of the clip's block in a format.
+    pub fn shape(&self, format: Format) -> Shape {
+        Shape::of(self.rig.columns as u32, self.max_texture, format)
+    }
+
+    /// Whether the clip fits in a texture.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn check_fits(&self) -> Result<()> {
+        let (clip, frames) = (&self.chosen.name, self.chosen.timeline.frames);
+        let check = |&(_, format): &(Holds, Format)| {
+            layout::check_fits(clip, self.rig.columns as u32, self.max_texture, format, frames)
+        };
+        self.holds.iter().try_for_each(check)
+    }
+
+    fn block(&self, format: Format) -> Block {
         let timeline = &self.chosen.timeline;
+        let Shape { width, bands } = self.shape(format);
         Block {
-            width: self.width,
-            bands: self.bands,
-            band_rows: layout::band_rows(timeline.frames),
+            width,
+            bands,
+            band_rows: layout::band_rows(timeline.frames, format),
             frames: timeline.frames,
             looping: timeline.looping,
         }
     }
 
-    fn encode(&self, frames: &Frames, block: &Block, holds: Holds, format: Format) -> Encoded {
-        let directions = |texels: Texels| Encoded::new(format, &texels, Decoding::IDENTITY);
+    fn encode(&self, frames: &Frames, holds: Holds, format: Format) -> Encoded {
+        let block = &self.block(format);
+        let directions = |texels: Texels| Encoded::new(format, block, &texels, Decoding::IDENTITY);
         match holds {
             Holds::Position => self.encode_positions(frames, block, format, false),
             Holds::PositionNormal => self.encode_positions(frames, block, format, true),
@@ -166,12 +254,12 @@ impl ClipJob<'_> {
         let candidate = |relative: bool| {
             let decoding = Decoding::over(frames, relative.then_some(self.rest), format);
             let texels = texels::positions(frames, self.rest, block, &decoding, packed);
-            Encoded::new(format, &texels, decoding)
+            Encoded::new(format, block, &texels, decoding)
         };
         let error = |encoded: &Encoded| {
             let positions = encoded.borrow();
             let tracks = measure::Tracks { positions, packed: false, normals: None, tangents: None };
-            measure::at_frames(frames, &measure::decoded(self.rig, self.rest, block, &tracks)).max
+            measure::at_frames(frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {
             Some(relative) => candidate(relative),

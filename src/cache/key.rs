@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::{Digest, Fields};
 use crate::bake::ClipJob;
 use crate::encode::Format;
+use crate::layout::Shape;
 use crate::metadata::Holds;
 use crate::motion::Rig;
 use crate::motion::rig::MorphDeltas;
@@ -18,7 +19,7 @@ use crate::source::{Clip, Interpolation, Property, Source, Transform};
 
 /// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
 /// baked anew. A test with golden digests fails when bytes change and this does not.
-pub const BAKE_VERSION: u32 = 1;
+pub const BAKE_VERSION: u32 = 2;
 
 /// What decides the bytes of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,10 +48,8 @@ pub struct ClipKey {
     pub relative: Option<bool>,
     /// What is stored, in which formats.
     pub holds: Vec<(Holds, Format)>,
-    /// Texels in a row.
-    pub width: u32,
-    /// Bands.
-    pub bands: u32,
+    /// The shape of each block.
+    pub shapes: Vec<Shape>,
 }
 
 impl ClipKey {
@@ -70,16 +69,15 @@ impl ClipKey {
             step: job.chosen.step,
             relative: job.chosen.settings.relative,
             holds: job.holds.to_vec(),
-            width: job.width,
-            bands: job.bands,
+            shapes: job.holds.iter().map(|&(_, format)| job.shape(format)).collect(),
         }
     }
 
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, width, bands, .. } = self;
-        let mut fields = Fields::new("vatpipe 2026 clip key v1");
+        let Self { looping, step, relative, holds, shapes, .. } = self;
+        let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
         fields.flag(*looping).flag(*step);
@@ -92,7 +90,11 @@ impl ClipKey {
         for (holds, format) in holds {
             fields.text(holds.name()).text(format.name());
         }
-        fields.number((*width).into()).number((*bands).into()).finish()
+        fields.number(shapes.len() as u64);
+        for Shape { width, bands } in shapes {
+            fields.number((*width).into()).number((*bands).into());
+        }
+        fields.finish()
     }
 }
 

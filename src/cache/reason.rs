@@ -168,8 +168,11 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     option("format", stored(a), stored(b));
     // With other columns the block has another shape.
     if a.mesh == b.mesh {
-        option("width", a.width.to_string(), b.width.to_string());
-        option("bands", a.bands.to_string(), b.bands.to_string());
+        let shapes = a.shapes.iter().zip(&b.shapes);
+        if let Some((a, b)) = shapes.filter(|_| a.holds == b.holds).find(|(a, b)| a != b) {
+            option("width", a.width.to_string(), b.width.to_string());
+            option("bands", a.bands.to_string(), b.bands.to_string());
+        }
     }
 }
 
@@ -185,6 +188,7 @@ fn number(value: f64, other: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Shape;
 
     fn key() -> ClipKey {
         ClipKey {
@@ -200,8 +204,7 @@ mod tests {
             step: false,
             relative: None,
             holds: Vec::new(),
-            width: 10,
-            bands: 1,
+            shapes: vec![Shape { width: 10, bands: 1 }],
         }
     }
 
@@ -287,8 +290,9 @@ mod tests {
             ClipKey { holds: vec![(Holds::Position, Format::Rgba16ui)], ..key() },
             ClipKey { holds: vec![(Holds::Position, Format::Rgba16)], ..key() },
             ClipKey { holds: vec![(Holds::Normal, Format::Rgba16)], ..key() },
-            ClipKey { width: 11, ..key() },
-            ClipKey { bands: 2, ..key() },
+            ClipKey { shapes: Vec::new(), ..key() },
+            ClipKey { shapes: vec![Shape { width: 11, bands: 1 }], ..key() },
+            ClipKey { shapes: vec![Shape { width: 10, bands: 2 }], ..key() },
         ];
         let digests: std::collections::BTreeSet<Digest> = keys.iter().map(ClipKey::digest).collect();
         assert_eq!(digests.len(), keys.len());

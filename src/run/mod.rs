@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::bake::{self, Baked, ClipJob, Origin};
+use crate::bake::{self, Baked, ClipJob, ClipNews, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
@@ -252,7 +252,7 @@ impl<'a> Build<'a> {
             notes.lock().unwrap_or_else(PoisonError::into_inner).insert(clip.to_owned(), note);
             Ok((made.clip, made.origin))
         };
-        let done = |clip: &metadata::Clip, origin: Origin, seconds: f64| {
+        let done = |clip: &ClipNews, origin: Origin, seconds: f64| {
             self.clip_done(&recipe.character, clip, origin, seconds, &notes);
         };
         let read =
@@ -279,7 +279,7 @@ impl<'a> Build<'a> {
         Ok(Made { record, metadata: baked.metadata, why })
     }
 
-    fn clip_done(&self, character: &str, clip: &metadata::Clip, origin: Origin, seconds: f64, notes: &Notes) {
+    fn clip_done(&self, character: &str, clip: &ClipNews, origin: Origin, seconds: f64, notes: &Notes) {
         match origin {
             Origin::Cached => {
                 self.fresh.fetch_add(1, Ordering::Relaxed);
@@ -288,7 +288,7 @@ impl<'a> Build<'a> {
             Origin::Baked => {
                 self.baked.fetch_add(1, Ordering::Relaxed);
                 let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-                let reasons = notes.get(&clip.name).map_or(Vec::new(), |note| note.last.because.clone());
+                let reasons = notes.get(clip.name).map_or(Vec::new(), |note| note.last.because.clone());
                 drop(notes);
                 (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }
