@@ -1,5 +1,7 @@
 //! All levels, one after the other, each from the one before.
 
+use serde::{Deserialize, Serialize};
+
 use super::simplify::{Liberty, simplify};
 use super::surface::Surface;
 use crate::container::glb::MeshPrimitive;
@@ -26,7 +28,7 @@ pub struct Wanted {
 }
 
 /// A level that came out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Which of those asked for it is.
     pub wanted: usize,
@@ -37,7 +39,7 @@ pub struct Step {
 }
 
 /// A level that saves nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Which of those asked for it is.
     pub wanted: usize,
@@ -55,19 +57,18 @@ pub fn count(primitives: &[MeshPrimitive]) -> usize {
     primitives.iter().map(|p| p.indices.len() / 3).sum()
 }
 
-/// Makes the levels. `error` measures a level in motion.
-pub fn levels(
-    surface: &Surface,
-    wanted: &[Wanted],
-    error: &dyn Fn(&[MeshPrimitive]) -> f64,
-) -> (Vec<Step>, Vec<Dropped>) {
+/// Whether a level keeps an error in motion.
+pub type Keeps<'a> = dyn Fn(&[MeshPrimitive], f64) -> bool + 'a;
+
+/// Makes the levels.
+pub fn levels(surface: &Surface, wanted: &[Wanted], keeps: &Keeps) -> (Vec<Step>, Vec<Dropped>) {
     let source = count(&surface.primitives);
     let (mut steps, mut dropped): (Vec<Step>, Vec<Dropped>) = (Vec::new(), Vec::new());
     for (index, wanted) in wanted.iter().enumerate() {
         let previous = steps.last().map_or(&surface.primitives, |step| &step.primitives);
         let before = count(previous);
         let (primitives, liberty) = match wanted.target {
-            Target::Error(limit) => within(surface, previous, limit, error),
+            Target::Error(limit) => within(surface, previous, limit, keeps),
             Target::Ratio(ratio) => to_count(surface, previous, (ratio * source as f64).round() as usize),
             Target::Triangles(triangles) => to_count(surface, previous, triangles as usize),
         };
@@ -109,10 +110,10 @@ fn within(
     surface: &Surface,
     previous: &[MeshPrimitive],
     limit: f64,
-    error: &dyn Fn(&[MeshPrimitive]) -> f64,
+    keeps: &Keeps,
 ) -> (Vec<MeshPrimitive>, Liberty) {
-    let strict = search(surface, previous, limit, error, Liberty::None);
-    let loose = search(surface, previous, limit, error, Liberty::Seams);
+    let strict = search(surface, previous, limit, keeps, Liberty::None);
+    let loose = search(surface, previous, limit, keeps, Liberty::Seams);
     if (count(&loose) as f64) < 0.7 * count(&strict) as f64 {
         (loose, Liberty::Seams)
     } else {
@@ -125,7 +126,7 @@ fn search(
     surface: &Surface,
     previous: &[MeshPrimitive],
     limit: f64,
-    error: &dyn Fn(&[MeshPrimitive]) -> f64,
+    keeps: &Keeps,
     liberty: Liberty,
 ) -> Vec<MeshPrimitive> {
     let mut best = previous.to_vec();
@@ -134,7 +135,7 @@ fn search(
         let goal = ((fails as f64 * passes as f64).sqrt() as usize).clamp(fails + 1, passes - 1);
         let primitives = simplify(surface, previous, goal, liberty);
         let triangles = count(&primitives);
-        if triangles > 0 && triangles < passes && error(&primitives) <= limit {
+        if triangles > 0 && triangles < passes && keeps(&primitives, limit) {
             passes = triangles;
             best = primitives;
         } else {

@@ -9,20 +9,21 @@
 use std::collections::HashMap;
 
 use meshopt::{SimplifyOptions, SimplifyVertex, VertexDataAdapter};
+use serde::{Deserialize, Serialize};
 
 use super::surface::Surface;
 use crate::container::glb::MeshPrimitive;
 
 /// How much a difference of normals, UVs or colours counts, against a position's in units of the
 /// model's size (meshopt: a weighted change of 1 along a distance is as bad as that distance).
-const NORMAL_WEIGHT: f32 = 0.5;
-const UV_WEIGHT: f32 = 0.5;
-const COLOR_WEIGHT: f32 = 0.5;
+const NORMAL_WEIGHT: f32 = 0.25;
+const UV_WEIGHT: f32 = 0.25;
+const COLOR_WEIGHT: f32 = 0.25;
 /// How much a distance in the made-up poses counts against one at rest.
-const POSE_WEIGHT: f64 = 1.0;
+const POSE_WEIGHT: f64 = 0.5;
 
 /// What a simplification may give up, step by step, to get where it is asked to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Liberty {
     /// Nothing: seams of UVs, colours and materials collapse only along themselves.
     None,

@@ -11,8 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    Cache, ClipRecipe, ClipSettings, Manifest, MeshSettings, Normals, Output, Recipe, Selector, TARGETS,
-    names,
+    Cache, ClipRecipe, ClipSettings, ColumnOrder, Manifest, MeshSettings, Normals, Output, Recipe, Selector,
+    TARGETS, names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::Format;
@@ -78,6 +78,10 @@ impl<'t> Layers<'t> {
             },
             tangents: self.flag("tangents"),
             share_columns: self.flag("share_columns"),
+            column_order: match self.get("column_order") {
+                Some(Value::Word("authored")) => ColumnOrder::Authored,
+                _ => ColumnOrder::Motion,
+            },
             max_texture: match self.get("max_texture") {
                 Some(Value::Integer(texels)) => *texels,
                 _ => 0,
@@ -280,6 +284,7 @@ fn recipe(reader: &mut Reader, character: &Named, outer: &Layers, folder: &Path)
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
         scene: selector_of(&table, "scene"),
         mesh: layers.mesh(),
+        lods: Vec::new(),
         all_clips: all.then(|| layers.clip()),
         clips,
         place: reader.place(character.span.clone()),

@@ -16,6 +16,7 @@
 //! that this character lacks, and numbers that leave the range of `f32` on their way (an absurd
 //! scale); all are reported by character and clip.
 
+mod columns;
 pub mod deform;
 pub mod order;
 pub mod pose;
