@@ -72,6 +72,7 @@ pub mod digest;
 pub mod folder;
 pub mod gc;
 pub mod key;
+pub mod lods;
 pub mod memo;
 pub mod projects;
 pub mod publish;

@@ -15,7 +15,10 @@ use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
 use super::publish::{OWN_FOLDER, is_plain};
 use crate::files;
-use crate::manifest::{ClipRecipe, ClipSettings, MeshSettings, Normals, Recipe, Selector};
+use crate::manifest::{
+    ClipRecipe, ClipSettings, ColumnOrder, LodRecipe, LodSampling, LodTarget, MeshSettings, Normals, Recipe,
+    Selector,
+};
 
 /// The schema of [`Published`].
 pub const SCHEMA: &str = "vatpipe/published/1";
@@ -242,7 +245,7 @@ fn digest_line(lines: impl Iterator<Item = Digest>, constants: &str) -> String {
 /// same bytes. Paths count as text relative to `folder`, so that moving a project changes nothing.
 pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     // Taken apart by name, so that a new setting is not forgotten.
-    let Recipe { character, source, scene, mesh, all_clips, clips, platforms, place: _ } = recipe;
+    let Recipe { character, source, scene, mesh, lods, all_clips, clips, platforms, place: _ } = recipe;
     let mut fields = Fields::new("vatpipe 2026 recipe v1");
     fields.number(BAKE_VERSION.into()).text(env!("CARGO_PKG_VERSION"));
     fields.text(character).text(&relative(source, folder));
@@ -251,13 +254,17 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     platforms.iter().for_each(|platform| {
         fields.text(platform.name());
     });
-    let MeshSettings { normals, tangents, share_columns, max_texture, zstd, allow_outside } = mesh;
+    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, zstd, allow_outside } =
+        mesh;
     fields.number(match normals {
         None => 0,
         Some(Normals::Packed) => 1,
         Some(Normals::Sheet) => 2,
         Some(Normals::None) => 3,
     });
+    fields.flag(*column_order == ColumnOrder::Authored);
+    fields.number(lods.len() as u64);
+    lods.iter().for_each(|lod| level(&mut fields, lod));
     fields.flag(*tangents).flag(*share_columns).number((*max_texture).into());
     fields.number(zstd.map_or(0, |level| level as u64)).flag(*allow_outside);
     fields.flag(all_clips.is_some());
@@ -272,6 +279,17 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
         settings(&mut fields, clip);
     }
     fields.finish()
+}
+
+fn level(fields: &mut Fields, level: &LodRecipe) {
+    let LodRecipe { target, sampling: LodSampling { fps, format }, place: _ } = level;
+    match target {
+        LodTarget::Ratio(ratio) => fields.number(0).float(*ratio),
+        LodTarget::Triangles(triangles) => fields.number(1).number((*triangles).into()),
+        LodTarget::Error(error) => fields.number(2).float(*error),
+    };
+    fields.flag(fps.is_some()).float(fps.unwrap_or_default());
+    fields.text(format.map_or("", |format| format.name()));
 }
 
 fn selector(fields: &mut Fields, selector: Option<&Selector>) {

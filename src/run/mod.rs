@@ -23,6 +23,7 @@ use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
 use crate::cache::key::{ClipKey, used_joints};
+use crate::cache::lods::Lods;
 use crate::cache::memo::{Memo, Seen, Stamp};
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
@@ -31,6 +32,7 @@ use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
 use crate::cache::why::Last;
 use crate::files::Inputs;
+use crate::lod::LodJob;
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
@@ -289,13 +291,14 @@ impl<'a> Build<'a> {
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
         let clips = Clips::new(self.store.as_ref(), &self.bakers, &waiting, &self.store_broken, &warn);
         let make_clip = |job: &ClipJob| {
-            let joints = joints.get_or_init(|| joint_names(job));
-            let clip = job.chosen.name.as_str();
+            let joints = known_joints(job, old, &joints);
+            let clip = bake::label(&job.chosen.name, job.lod);
+            let clip = clip.as_str();
             let failed = |problem: &Problem| {
                 (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
             let made = clips.make(job).inspect_err(failed)?;
-            let new = Known { key: &made.key, joints };
+            let new = Known { key: &made.key, joints: &joints };
             let because = match made.origin {
                 Origin::Cached => changes(clip, new, old),
                 Origin::Baked => why(clip, new, old, made.fault, self.store.is_some()),
@@ -309,7 +312,8 @@ impl<'a> Build<'a> {
         };
         let read =
             |path: &Path, options: &source::Options| read(self.manifest, &inputs, recipe, path, options);
-        let baked = bake::bake(recipe, &read, &make_clip, &done);
+        let make_lods = |job: &LodJob| Ok(Lods::new(self.store.as_ref(), true).make(job));
+        let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         inputs.take_warnings().iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         let baked = baked?;
@@ -332,15 +336,16 @@ impl<'a> Build<'a> {
     }
 
     fn clip_done(&self, character: &str, clip: &ClipNews, origin: Origin, seconds: f64, notes: &Notes) {
+        let name = bake::label(clip.name, clip.lod);
         match origin {
             Origin::Cached => {
                 self.fresh.fetch_add(1, Ordering::Relaxed);
-                (self.events)(Event::ClipFresh { character, clip: &clip.name });
+                (self.events)(Event::ClipFresh { character, clip: &name });
             }
             Origin::Baked => {
                 self.baked.fetch_add(1, Ordering::Relaxed);
                 let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-                let reasons = notes.get(clip.name).map_or(Vec::new(), |note| note.last.because.clone());
+                let reasons = notes.get(&name).map_or(Vec::new(), |note| note.last.because.clone());
                 drop(notes);
                 (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }
@@ -415,10 +420,25 @@ fn joint_names(job: &ClipJob) -> Vec<String> {
 }
 
 fn in_order(metadata: &metadata::Character, notes: &BTreeMap<String, Note>) -> Vec<published::Clip> {
-    let clip = |clip: &metadata::Clip| {
-        Some(published::Clip { name: clip.name.clone(), key: notes.get(&clip.name)?.key.clone() })
-    };
-    metadata.clips.iter().filter_map(clip).collect()
+    // The finest of the levels of detail that share sheets stands for them.
+    let lods: BTreeSet<u32> =
+        metadata.sheets.iter().filter_map(|sheet| sheet.lods.first().copied()).collect();
+    let names = metadata.clips.iter().flat_map(|clip| lods.iter().map(|&lod| bake::label(&clip.name, lod)));
+    let clip = |name: String| Some(published::Clip { key: notes.get(&name)?.key.clone(), name });
+    names.filter_map(clip).collect()
+}
+
+/// The names of the joints that move a character, which are those of its finest level of detail. Of
+/// coarser ones a joint that moves nothing any more is no news.
+fn known_joints(
+    job: &ClipJob,
+    old: Option<&published::Character>,
+    all: &OnceLock<Vec<String>>,
+) -> Vec<String> {
+    if job.lod == 0 {
+        return all.get_or_init(|| joint_names(job)).clone();
+    }
+    old.map_or(Vec::new(), |old| old.joints.clone())
 }
 
 /// What changed of a clip since it was published.
