@@ -304,7 +304,8 @@ impl ClipJob<'_> {
         let candidate = |relative: bool| self.candidate(frames, format, packed, relative);
         let error = |(positions, residual): &(Encoded, Option<Encoded>)| {
             let (positions, residual) = (positions.borrow(), residual.as_ref().map(Encoded::borrow));
-            let tracks = measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
+            let tracks =
+                measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
             measure::at_frames(frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {

@@ -86,7 +86,8 @@ impl Last {
         }
         let file = |reader: &mut Reader| {
             let (name, digest, template) = (reader.text()?.to_owned(), reader.digest()?, reader.digest()?);
-            let pieces = (0..reader.count()?).map(|_| Some((reader.text()?.to_owned(), Piece::decode(reader)?)));
+            let pieces =
+                (0..reader.count()?).map(|_| Some((reader.text()?.to_owned(), Piece::decode(reader)?)));
             let pieces = pieces.collect::<Option<_>>()?;
             Some((name, digest, LastFile { template, text: Vec::new(), pieces }))
         };

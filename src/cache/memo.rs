@@ -199,7 +199,8 @@ impl Memo {
         let mut body = Vec::new();
         bytes::text(&mut body, FORMAT);
         // A path that is no text is not remembered.
-        let all: Vec<(&str, &Seen)> = all.iter().filter_map(|(path, seen)| Some((path.to_str()?, seen))).collect();
+        let all: Vec<(&str, &Seen)> =
+            all.iter().filter_map(|(path, seen)| Some((path.to_str()?, seen))).collect();
         bytes::number(&mut body, all.len() as u64);
         for (path, seen) in all {
             bytes::text(&mut body, path);

@@ -129,7 +129,8 @@ impl Output {
         let changed = |(file, _): &&(String, Vec<u8>)| {
             memo.digest(&folder.join(file)).ok() != digests.get(file.as_str()).copied()
         };
-        let changed: Vec<New> = new.iter().filter(changed).map(|(file, bytes)| (file.as_str(), bytes.as_slice())).collect();
+        let changed: Vec<New> =
+            new.iter().filter(changed).map(|(file, bytes)| (file.as_str(), bytes.as_slice())).collect();
         self.switch(name, &changed, removes, Disk::Waits)?;
         for (file, digest) in &digests {
             let path = folder.join(file);
@@ -150,7 +151,13 @@ impl Output {
         self.switch("", &changed.copied().collect::<Vec<New>>(), removes, Disk::Later)
     }
 
-    fn switch(&self, name: &str, changed: &[New], removes: BTreeMap<String, Digest>, disk: Disk) -> Result<()> {
+    fn switch(
+        &self,
+        name: &str,
+        changed: &[New],
+        removes: BTreeMap<String, Digest>,
+        disk: Disk,
+    ) -> Result<()> {
         if changed.is_empty() && removes.is_empty() {
             return Ok(());
         }

@@ -66,7 +66,8 @@ impl Line {
     fn read(&self) -> Option<Arc<Character>> {
         let (name, at) = self.name()?;
         let character: Character = serde_json::from_str(self.text()[at..].strip_prefix(':')?).ok()?;
-        let sound = is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
+        let sound =
+            is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
         sound.then(|| Arc::new(character))
     }
 }
@@ -137,7 +138,9 @@ impl Published {
 
     /// The text of the file.
     pub fn to_json(&self) -> Vec<u8> {
-        let mut text = String::with_capacity(self.characters.values().map(|line| line.range.len() + 2).sum::<usize>() + 4096);
+        let mut text = String::with_capacity(
+            self.characters.values().map(|line| line.range.len() + 2).sum::<usize>() + 4096,
+        );
         text += &head();
         let mut lines = self.characters.values();
         if let Some(first) = lines.next() {

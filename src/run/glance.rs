@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{Build, Event, Start, Options, Outcome, excerpt, metadata_name};
+use super::{Build, Event, Options, Outcome, Start, excerpt, metadata_name};
 use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
@@ -34,7 +34,13 @@ pub fn at_a_glance(
     if found.changed.is_empty() && !found.shared_changed {
         return Some(nothing_to_do(found.ready, &store, limits, start, events));
     }
-    some_to_do(found, manifest, Options { only: Vec::new(), cache: Some(cache.to_owned()), limits }, start, events)
+    some_to_do(
+        found,
+        manifest,
+        Options { only: Vec::new(), cache: Some(cache.to_owned()), limits },
+        start,
+        events,
+    )
 }
 
 fn nothing_to_do(
