@@ -10,18 +10,20 @@ use crate::codegen::ident;
 use crate::container::glb;
 use crate::encode::Format;
 use crate::layout;
+use crate::lod::{Levels, LodJob};
 use crate::manifest::{ClipSettings, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
-use crate::motion::{self, Animation, ChosenClip, Rig};
+use crate::motion::{self, Animation, ChosenClip, Frames, Rig};
 use crate::problem::{Problem, Problems, Result};
 use crate::source::{self, Source};
 
 mod clip;
+mod levels;
 mod outputs;
 mod seam;
 
-pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin};
+pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin, label};
 pub use seam::Seam;
 
 /// Everything that a bake makes of one character.
@@ -42,6 +44,9 @@ pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Prob
 /// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it.
 pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync + 'a;
 
+/// Makes the levels of detail of a character: [`LodJob::make`], or a cache in front of it.
+pub type MakeLods<'a> = dyn Fn(&LodJob) -> Result<Levels> + Sync + 'a;
+
 /// Called with each clip as it is done, where it came from, and the seconds it took. From any
 /// thread, in any order.
 pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
@@ -53,6 +58,7 @@ pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
 pub fn bake(
     recipe: &Recipe,
     read: &ReadSource,
+    make_lods: &MakeLods,
     make_clip: &MakeClip,
     clip_done: &ClipDone,
 ) -> Result<Baked, Problems> {
@@ -60,16 +66,13 @@ pub fn bake(
     let (clips, mut warnings) = motion::choose(recipe, &source, &others)?;
     let stored = Stored::decide(recipe, &source)?;
 
-    let vertices = motion::vertices::list(&source, stored.flat);
-    let rig = Rig::new(&source, &vertices, stored.rig);
-    let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
-    let rest = rest_frames.frame(0);
-
-    let holds: Vec<_> = clips.iter().map(|clip| stored.holds(&clip.settings)).collect();
-    let max_texture = recipe.mesh.max_texture;
-    let job = |(chosen, holds)| ClipJob { source: &source, rig: &rig, rest, chosen, holds, max_texture };
-    let jobs: Vec<ClipJob> =
-        clips.iter().zip(&holds).map(|(chosen, holds)| job((chosen, holds.as_slice()))).collect();
+    let arranged = levels::arrange(recipe, &source, &clips, stored.flat, stored.rig, make_lods)?;
+    let groups: Vec<GroupRig> =
+        arranged.groups.iter().map(|g| GroupRig::new(&source, &arranged, g, &clips)).collect();
+    let jobs: Vec<ClipJob> = (0..clips.len())
+        .flat_map(|clip| groups.iter().map(move |group| (clip, group)))
+        .map(|(clip, group)| group.job(recipe, &source, &stored, clip))
+        .collect();
     all(jobs
         .iter()
         .map(|job| job.check_fits().map_err(|problem| problem.at(recipe.place.clone())))
@@ -84,23 +87,62 @@ pub fn bake(
         })
         .collect();
     let baked = all(made)?;
+    let baked: Vec<&[BakedClip]> = baked.chunks(groups.len()).collect();
 
-    let layout = layout::arrange(&request(recipe, &rig, &clips, &baked))
+    let layout = layout::arrange(&request(recipe, &arranged, &clips, &baked))
         .map_err(|problem| problem.at(recipe.place.clone()))?;
-    let mesh = outputs::mesh(recipe, &source, &vertices, &rig, layout.sheets[0].shape.width);
+    let mesh = outputs::mesh(recipe, &source, &arranged, &layout);
     warnings.extend(half_uv(recipe, layout.sheets[0].shape.width));
     let names: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
     let (idents, clashes) = ident::idents(&names, "CLIP");
     warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
     let described: Vec<metadata::Clip> = (0..clips.len())
-        .map(|i| outputs::describe_clip(&clips[i], &idents[i], &baked[i], &layout.tracks[i]))
+        .map(|i| outputs::describe_clip(&clips[i], &idents[i], baked[i], &layout.tracks[i]))
         .collect();
-    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, described, rest);
+    let metadata = outputs::describe(recipe, &layout, &mesh, &arranged, described, groups[0].rest.frame(0));
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
+    warnings.extend(arranged.notes);
     warnings.extend(seam::hints(recipe, &clips, &baked));
     warnings.extend(far_from_origin(recipe, &metadata));
     Ok(Baked { metadata, files, warnings })
+}
+
+/// The columns of levels that share sheets, and the clips as these have them.
+struct GroupRig {
+    /// The finest of the levels.
+    lod: u32,
+    rig: Rig,
+    rest: Frames,
+    clips: Vec<ChosenClip>,
+}
+
+impl GroupRig {
+    fn new(
+        source: &Source,
+        arranged: &levels::Arranged,
+        group: &levels::Group,
+        clips: &[ChosenClip],
+    ) -> Self {
+        let columns = group.columns as usize;
+        let whole = columns == arranged.rig.columns;
+        let rig = if whole { arranged.rig.clone() } else { arranged.rig.prefix(columns) };
+        let rest = motion::deform(&rig, &Animation::new(source, &rig, None).sample([0.0]));
+        Self { lod: group.lods[0], rig, rest, clips: clips.iter().map(|clip| group.clip(clip)).collect() }
+    }
+
+    fn job<'a>(&'a self, recipe: &Recipe, source: &'a Source, stored: &Stored, clip: usize) -> ClipJob<'a> {
+        let chosen = &self.clips[clip];
+        ClipJob {
+            source,
+            rig: &self.rig,
+            rest: self.rest.frame(0),
+            chosen,
+            lod: self.lod,
+            holds: stored.holds(&chosen.settings),
+            max_texture: recipe.mesh.max_texture,
+        }
+    }
 }
 
 /// All of them, or what is wrong with those that are missing.
@@ -186,20 +228,26 @@ impl Stored {
     }
 }
 
-fn request(recipe: &Recipe, rig: &Rig, clips: &[ChosenClip], baked: &[BakedClip]) -> layout::Request {
-    let track = |clip: &BakedClip, track: &BakedTrack| layout::TrackRequest {
-        group: 0,
-        holds: track.holds,
-        format: track.format,
-        frames: clip.frames,
+fn request(
+    recipe: &Recipe,
+    arranged: &levels::Arranged,
+    clips: &[ChosenClip],
+    baked: &[&[BakedClip]],
+) -> layout::Request {
+    let tracks = |(group, clip): (u32, &BakedClip)| {
+        let frames = clip.frames;
+        let track =
+            move |t: &BakedTrack| layout::TrackRequest { group, holds: t.holds, format: t.format, frames };
+        clip.tracks.iter().map(track).collect::<Vec<_>>()
     };
-    let clip = |(chosen, baked): (&ChosenClip, &BakedClip)| layout::ClipRequest {
+    let clip = |(chosen, baked): (&ChosenClip, &&[BakedClip])| layout::ClipRequest {
         name: chosen.name.clone(),
-        tracks: baked.tracks.iter().map(|t| track(baked, t)).collect(),
+        tracks: (0..).zip(*baked).flat_map(tracks).collect(),
     };
+    let group = |group: &levels::Group| layout::GroupRequest { columns: group.columns };
     layout::Request {
         max_texture: recipe.mesh.max_texture,
-        groups: vec![layout::GroupRequest { columns: rig.columns as u32 }],
+        groups: arranged.groups.iter().map(group).collect(),
         clips: clips.iter().zip(baked).map(clip).collect(),
     }
 }

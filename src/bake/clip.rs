@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::texels::{self, Block, Decoding, Texels};
 
 /// Everything that a clip is baked from.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct ClipJob<'a> {
     /// The character's model.
     pub source: &'a Source,
@@ -24,8 +24,10 @@ pub struct ClipJob<'a> {
     pub rest: Frame<'a>,
     /// The clip.
     pub chosen: &'a ChosenClip,
+    /// The finest level of detail that will read it.
+    pub lod: u32,
     /// What is stored of it: positions first.
-    pub holds: &'a [(Holds, Format)],
+    pub holds: Vec<(Holds, Format)>,
     /// The largest width and height of a sheet.
     pub max_texture: u32,
 }
@@ -75,6 +77,8 @@ pub struct BakedTrack {
 pub struct ClipNews<'a> {
     /// Its name.
     pub name: &'a str,
+    /// The finest level of detail that will read it.
+    pub lod: u32,
     /// Seconds.
     pub duration: f64,
     /// Whether frame 0 follows the last frame.
@@ -122,6 +126,7 @@ impl<'a> ClipNews<'a> {
         let ChosenClip { name, timeline, step, .. } = job.chosen;
         Self {
             name,
+            lod: job.lod,
             duration: timeline.duration,
             looping: timeline.looping,
             interpolation: if *step { Playback::Step } else { Playback::Linear },
@@ -176,6 +181,12 @@ impl Encoded {
     }
 }
 
+/// What a clip that is stored for some levels of detail is called, where all of these have to be told
+/// apart. `lod` is the finest of the levels.
+pub fn label(clip: &str, lod: u32) -> String {
+    if lod == 0 { clip.to_owned() } else { format!("{clip} (LOD {lod})") }
+}
+
 impl ClipJob<'_> {
     /// Bakes the clip.
     ///
@@ -211,7 +222,7 @@ impl ClipJob<'_> {
         Ok(BakedClip {
             frames: chosen.timeline.frames,
             fps: chosen.timeline.fps,
-            tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
+            tracks: encoded.into_iter().zip(&self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
             seam: Seam::of(&frames, end.frame(0), chosen.timeline.looping),
         })
@@ -249,7 +260,7 @@ impl ClipJob<'_> {
     /// The blocks of all that is stored.
     fn encode_all(&self, frames: &Frames) -> Result<Vec<Encoded>> {
         let mut all = Vec::new();
-        for &(holds, format) in self.holds {
+        for &(holds, format) in &self.holds {
             let encoded = match holds {
                 Holds::Position | Holds::PositionNormal => {
                     let packed = holds == Holds::PositionNormal;
@@ -293,7 +304,8 @@ impl ClipJob<'_> {
         let candidate = |relative: bool| self.candidate(frames, format, packed, relative);
         let error = |(positions, residual): &(Encoded, Option<Encoded>)| {
             let (positions, residual) = (positions.borrow(), residual.as_ref().map(Encoded::borrow));
-            let tracks = measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
+            let tracks =
+                measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
             measure::at_frames(frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {

@@ -57,7 +57,11 @@ pub fn decode_picture(format: Format, bytes: &[u8], width: u32, height: u32) -> 
     let texels = width as usize * height as usize;
     check(format, width, height, texels);
     assert!(bytes.len() == format.bytes(width, height), "{} bytes of {format}", bytes.len());
-    if format.is_block() { blocks::decode(format, bytes, width, height) } else { Ok(loops::decode(format, bytes)) }
+    if format.is_block() {
+        blocks::decode(format, bytes, width, height)
+    } else {
+        Ok(loops::decode(format, bytes))
+    }
 }
 
 fn check(format: Format, width: u32, height: u32, texels: usize) {

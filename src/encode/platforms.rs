@@ -95,8 +95,7 @@ impl Platform {
     ];
 
     /// The names in the manifest, in the order of [`Self::ALL`].
-    pub const NAMES: [&'static str; 7] =
-        ["desktop", "mobile", "wgpu", "webgpu", "unity", "unreal", "godot"];
+    pub const NAMES: [&'static str; 7] = ["desktop", "mobile", "wgpu", "webgpu", "unity", "unreal", "godot"];
 
     /// The name in the manifest.
     pub fn name(self) -> &'static str {
@@ -152,7 +151,11 @@ fn alternative(format: Format, platforms: &[Platform]) -> String {
     };
     let distance = |f: &Format| {
         let ratio = bits(*f) / bits(format);
-        (if ratio < 1.0 { 1.0 / ratio } else { ratio }, f.is_block() != format.is_block(), *f == Format::Uastc)
+        (
+            if ratio < 1.0 { 1.0 / ratio } else { ratio },
+            f.is_block() != format.is_block(),
+            *f == Format::Uastc,
+        )
     };
     let nearest = Format::all()
         .iter()
@@ -165,7 +168,9 @@ fn alternative(format: Format, platforms: &[Platform]) -> String {
                 _ => None,
             });
             let condition = condition.unwrap_or_default();
-            format!("the nearest that there is on every platform is `{nearest}`{condition}; or list fewer `platforms`")
+            format!(
+                "the nearest that there is on every platform is `{nearest}`{condition}; or list fewer `platforms`"
+            )
         }
         None => "list fewer `platforms`".to_owned(),
     }

@@ -20,8 +20,7 @@ pub enum Quality {
 
 impl Quality {
     /// All of them, the fastest first.
-    pub const ALL: [Quality; 4] =
-        [Quality::Fast, Quality::Medium, Quality::Thorough, Quality::Exhaustive];
+    pub const ALL: [Quality; 4] = [Quality::Fast, Quality::Medium, Quality::Thorough, Quality::Exhaustive];
 
     /// The names in the manifest, in the order of [`Self::ALL`].
     pub const NAMES: [&'static str; 4] = ["fast", "medium", "thorough", "exhaustive"];

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use vatpipe::encode::{Format, Quality};
-use vatpipe::manifest::{ClipSettings, MeshSettings, Normals, Selector, load};
+use vatpipe::manifest::{ClipSettings, ColumnOrder, MeshSettings, Normals, Selector, load};
 use vatpipe::problem::Place;
 
 use super::loaded;
@@ -38,6 +38,7 @@ fn defaults_are_filled_in() {
         normals: None,
         tangents: false,
         share_columns: true,
+        column_order: ColumnOrder::Motion,
         max_texture: 8192,
         zstd: None,
         allow_outside: false,

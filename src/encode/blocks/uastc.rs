@@ -5,11 +5,11 @@
 //! nothing is given up for a smaller file (no RDO).
 #![expect(unsafe_code, reason = "the compressor's functions are marked unsafe")]
 
+use basis_universal::BasisTextureFormat;
 use basis_universal::encoding::{ColorSpace, Compressor, CompressorParams};
 use basis_universal::transcoding::{
     DecodeFlags, LowLevelUastcTranscoder, SliceParametersUastc, TranscoderBlockFormat,
 };
-use basis_universal::BasisTextureFormat;
 
 use super::{Strip, failed};
 use crate::encode::{Effort, Format, Quality};
