@@ -210,6 +210,20 @@ pub struct MaxRms {
     pub max: f64,
     /// The root of the mean of the squares over columns and times.
     pub rms: f64,
+    /// Where the largest is; the first such place, and absent where nothing is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
+}
+
+/// A moment of a clip and a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Seconds from frame 0.
+    pub time: f64,
+    /// The same in frames: 12.4 lies between frames 12 and 13. With one frame it is 0.
+    pub frame: f64,
+    /// The column.
+    pub column: u32,
 }
 
 impl Character {

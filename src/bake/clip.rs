@@ -111,7 +111,7 @@ impl ClipJob<'_> {
         let encoded: Vec<Encoded> =
             self.holds.iter().map(|&(holds, format)| self.encode(&frames, &block, holds, format)).collect();
         let decoded = measure::decoded(self.rig, self.rest, &block, &self.tracks(&encoded));
-        let at_frames = measure::at_frames(&frames, &decoded);
+        let at_frames = measure::at_frames(&chosen.timeline, &frames, &decoded);
         let over_time = measure::over_time(measure::Played {
             rig: self.rig,
             animation: &animation,
@@ -171,7 +171,7 @@ impl ClipJob<'_> {
         let error = |encoded: &Encoded| {
             let positions = encoded.borrow();
             let tracks = measure::Tracks { positions, packed: false, normals: None, tangents: None };
-            measure::at_frames(frames, &measure::decoded(self.rig, self.rest, block, &tracks)).max
+            measure::at_frames(&self.chosen.timeline, frames, &measure::decoded(self.rig, self.rest, block, &tracks)).max
         };
         match self.chosen.settings.relative {
             Some(relative) => candidate(relative),

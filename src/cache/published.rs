@@ -13,7 +13,9 @@ use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
 use super::publish::{OWN_FOLDER, is_plain};
 use crate::files;
-use crate::manifest::{ClipRecipe, ClipSettings, MeshSettings, Normals, Recipe, Selector};
+use crate::manifest::{
+    Budget, ClipRecipe, ClipSettings, FormatChoice, Length, MeshSettings, Normals, Rate, Recipe, Selector,
+};
 
 /// The schema of [`Published`].
 pub const SCHEMA: &str = "vatpipe/published/1";
@@ -176,15 +178,34 @@ fn selector(fields: &mut Fields, selector: Option<&Selector>) {
 }
 
 fn settings(fields: &mut Fields, settings: &ClipSettings) {
-    let ClipSettings { fps, looping, loop_said, trim, range, format, relative } = settings;
-    fields.float(*fps).flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
+    let ClipSettings { fps, looping, loop_said, trim, range, format, relative, budget } = settings;
+    match fps {
+        Rate::Fixed(fps) => fields.number(0).float(*fps),
+        Rate::Auto { cap } => fields.number(1).float(*cap),
+    };
+    fields.flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
     let (start, end) = range.unwrap_or_default();
-    fields.float(start).float(end).text(format.name());
+    fields.float(start).float(end).text(match format {
+        FormatChoice::Fixed(format) => format.name(),
+        FormatChoice::Auto => "auto",
+    });
+    budget_fields(fields, budget);
     fields.number(match relative {
         None => 0,
         Some(false) => 1,
         Some(true) => 2,
     });
+}
+
+/// A budget, for a digest.
+pub(super) fn budget_fields(fields: &mut Fields, budget: &Budget) {
+    let Budget { max_error, max_normal_error } = budget;
+    match max_error {
+        None => fields.number(0),
+        Some(Length::Units(units)) => fields.number(1).float(*units),
+        Some(Length::OfBounds(share)) => fields.number(2).float(*share),
+    };
+    fields.flag(max_normal_error.is_some()).float(max_normal_error.unwrap_or_default());
 }
 
 /// A path as it is remembered: relative to the manifest's folder where it lies below it, with `/`.

@@ -1,0 +1,90 @@
+//! What a build would choose for each clip, and what else was measured: no output is written. Clips are baked as a
+//! build would bake them, and put into the store, so that the build has them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::reading::read;
+use super::{Event, Options, is_wanted};
+use crate::bake::{self, Choice, ClipJob};
+use crate::cache::clips::{Bakers, Clips};
+use crate::cache::gc;
+use crate::cache::store::Store;
+use crate::files::Inputs;
+use crate::manifest::{Manifest, Recipe};
+use crate::problem::{Problem, Problems};
+use crate::source;
+
+/// What a build would choose for a character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedCharacter {
+    /// Its name.
+    pub name: String,
+    /// Its clips, in the order of the manifest as far as that is known.
+    pub clips: Vec<PlannedClip>,
+    /// What is wrong: a build would fail. Empty if it would not.
+    pub problems: Vec<Problem>,
+}
+
+/// What a build would choose for a clip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlannedClip {
+    /// Its name.
+    pub clip: String,
+    /// Seconds.
+    pub duration: f64,
+    /// Whether frame 0 follows the last frame.
+    pub looping: bool,
+    /// What was measured.
+    pub choice: Choice,
+}
+
+/// Measures what a build would measure, and writes no output.
+pub fn plan(
+    manifest: &Manifest,
+    options: &Options,
+    events: &(dyn Fn(Event) + Sync),
+) -> Vec<PlannedCharacter> {
+    let store = options.cache.as_deref().and_then(|folder| Store::open(folder).ok());
+    let waiting = |holder: &str| events(Event::Waiting { holder });
+    let _using = store.as_ref().and_then(|store| gc::using(store.root(), &waiting));
+    let bakers = Bakers::default();
+    let broken = AtomicBool::new(false);
+    let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
+    let character = |recipe: &&Recipe| {
+        let warn = |problem: Problem| events(Event::Problem(&problem));
+        let clips = Clips::new(store.as_ref(), &bakers, &waiting, &broken, &warn);
+        planned(manifest, recipe, &clips)
+    };
+    recipes.par_iter().map(character).collect()
+}
+
+fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharacter {
+    let inputs = Inputs::new();
+    let found = Mutex::new(BTreeMap::new());
+    let make_clip = |job: &ClipJob| {
+        let made = clips.make(job)?;
+        let timeline = &job.chosen.timeline;
+        let clip = PlannedClip {
+            clip: job.chosen.name.clone(),
+            duration: timeline.duration,
+            looping: timeline.looping,
+            choice: made.clip.choice.clone(),
+        };
+        found.lock().unwrap_or_else(PoisonError::into_inner).insert(job.index, clip);
+        Ok((made.clip, made.origin))
+    };
+    let read = |path: &Path, options: &source::Options| read(manifest, &inputs, recipe, path, options);
+    let made = bake::bake(recipe, &read, &make_clip, &|_, _, _| {});
+    let clips = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    PlannedCharacter {
+        name: recipe.character.clone(),
+        clips: clips.into_values().collect(),
+        problems: made.err().map_or(Vec::new(), |Problems(problems)| problems),
+    }
+}
