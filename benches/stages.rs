@@ -85,10 +85,10 @@ fn bench(name: &str, source: &Source, clip: usize) {
         encode::encode(format, planes, texels.packed.as_deref(), &mut bytes);
         (bytes, decoding)
     });
-    let encoded = measure::Encoded { format, bytes: &bytes, decoding: &decoding };
+    let encoded = measure::Encoded { format, block, bytes: &bytes, decoding: &decoding };
     let tracks = measure::Tracks { positions: encoded, packed: normals, normals: None, tangents: None };
     let (measured, _) = best(|| {
-        let decoded = measure::decoded(&rig, rest_frames.frame(0), &block, &tracks);
+        let decoded = measure::decoded(&rig, rest_frames.frame(0), &tracks);
         measure::over_time(measure::Played {
             rig: &rig,
             animation: &animation,

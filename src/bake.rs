@@ -9,19 +9,23 @@ use rayon::prelude::*;
 use crate::codegen::ident;
 use crate::container::glb;
 use crate::encode::Format;
-use crate::layout::{self, Layout};
-use crate::manifest::{Normals, Recipe};
+use crate::layout;
+use crate::manifest::{FORMATS, FormatChoice, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
 use crate::motion::{self, Animation, ChosenClip, Rig};
 use crate::problem::{Problem, Problems, Result};
 use crate::source::{self, Source};
 
+mod budget;
+mod choose;
 mod clip;
 mod outputs;
 mod seam;
 
-pub use clip::{BakedClip, BakedTrack, ClipJob, Origin};
+pub use budget::within;
+pub use choose::{Candidate, Choice, RATES};
+pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin};
 pub use seam::Seam;
 
 /// Everything that a bake makes of one character.
@@ -44,7 +48,7 @@ pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync +
 
 /// Called with each clip as it is done, where it came from, and the seconds it took. From any
 /// thread, in any order.
-pub type ClipDone<'a> = dyn Fn(&metadata::Clip, Origin, f64) + Sync + 'a;
+pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
 
 /// Bakes one character.
 ///
@@ -62,35 +66,53 @@ pub fn bake(
 
     let vertices = motion::vertices::list(&source, stored.flat);
     let rig = Rig::new(&source, &vertices, stored.rig);
-    let layout = layout::arrange(&request(recipe, &rig, &clips, &stored))
-        .map_err(|problem| problem.at(recipe.place.clone()))?;
-    warnings.extend(notes(recipe, &layout));
-
-    let names: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
-    let (idents, clashes) = ident::idents(&names, "CLIP");
-    warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
-
     let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
     let rest = rest_frames.frame(0);
-    let made: Vec<Result<(BakedClip, metadata::Clip)>> = (0..clips.len())
-        .into_par_iter()
-        .map(|index| {
+
+    let formats: Vec<_> = FORMATS.iter().map(|named| stored.holds(named.format)).collect();
+    let holds: Vec<_> = clips.iter().map(|clip| stored.asked(clip.settings.format)).collect();
+    let max_texture = recipe.mesh.max_texture;
+    let jobs: Vec<ClipJob> = clips
+        .iter()
+        .zip(&holds)
+        .map(|(chosen, holds)| ClipJob {
+            source: &source,
+            rig: &rig,
+            rest,
+            chosen,
+            timeline: chosen.timeline,
+            holds,
+            formats: &formats,
+            max_texture,
+        })
+        .collect();
+    all(jobs
+        .iter()
+        .map(|job| job.check_fits().map_err(|problem| problem.at(recipe.place.clone())))
+        .collect())?;
+    let made: Vec<Result<BakedClip>> = jobs
+        .par_iter()
+        .map(|job| {
             let start = Instant::now();
-            let tracks = &layout.tracks[index];
-            let chosen = &clips[index];
-            let holds = stored.holds(chosen.settings.format);
-            let (width, bands) = (layout.width, layout.bands);
-            let job = ClipJob { source: &source, rig: &rig, rest, chosen, holds: &holds, width, bands };
-            let (baked, origin) = make_clip(&job)?;
-            let described = outputs::describe_clip(chosen, &idents[index], &baked, tracks);
-            clip_done(&described, origin, start.elapsed().as_secs_f64());
-            Ok((baked, described))
+            let (baked, origin) = make_clip(job)?;
+            within(job, &baked)?;
+            clip_done(&ClipNews::of(job, &baked), origin, start.elapsed().as_secs_f64());
+            Ok(baked)
         })
         .collect();
     let baked = all(made)?;
 
-    let mesh = outputs::mesh(recipe, &source, &vertices, &rig, &layout);
-    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, &baked, rest);
+    let layout = layout::arrange(&request(recipe, &rig, &clips, &baked))
+        .map_err(|problem| problem.at(recipe.place.clone()))?;
+    let mesh = outputs::mesh(recipe, &source, &vertices, &rig, layout.sheets[0].shape.width);
+    warnings.extend(half_uv(recipe, layout.sheets[0].shape.width));
+    let names: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
+    let (idents, clashes) = ident::idents(&names, "CLIP");
+    warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
+    let described: Vec<metadata::Clip> = (0..clips.len())
+        .map(|i| outputs::describe_clip(&clips[i], &idents[i], &baked[i], &layout.tracks[i]))
+        .collect();
+    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, described, rest);
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
     warnings.extend(seam::hints(recipe, &clips, &baked));
@@ -162,6 +184,15 @@ impl Stored {
         Ok(Self { normals, tangents, flat: !all && (some || baked), rig })
     }
 
+    /// The kinds of sheets that a clip goes to which asks for this; if it lets its budget choose, the first that it
+    /// may be.
+    fn asked(&self, format: FormatChoice) -> Vec<(Holds, Format)> {
+        match format {
+            FormatChoice::Fixed(format) => self.holds(format),
+            FormatChoice::Auto => self.holds(FORMATS[0].format),
+        }
+    }
+
     /// The kinds of sheets that a clip goes to.
     fn holds(&self, format: Format) -> Vec<(Holds, Format)> {
         let packed = self.normals == Normals::Packed && format.has_packed_normal();
@@ -176,25 +207,30 @@ impl Stored {
     }
 }
 
-fn request(recipe: &Recipe, rig: &Rig, clips: &[ChosenClip], stored: &Stored) -> layout::Request {
-    let clip = |clip: &ChosenClip| layout::ClipRequest {
-        name: clip.name.clone(),
-        frames: clip.timeline.frames,
-        holds: stored.holds(clip.settings.format),
+fn request(recipe: &Recipe, rig: &Rig, clips: &[ChosenClip], baked: &[BakedClip]) -> layout::Request {
+    let track = |clip: &BakedClip, track: &BakedTrack| layout::TrackRequest {
+        group: 0,
+        holds: track.holds,
+        format: track.format,
+        frames: clip.frames,
+    };
+    let clip = |(chosen, baked): (&ChosenClip, &BakedClip)| layout::ClipRequest {
+        name: chosen.name.clone(),
+        tracks: baked.tracks.iter().map(|t| track(baked, t)).collect(),
     };
     layout::Request {
-        columns: rig.columns as u32,
         max_texture: recipe.mesh.max_texture,
-        clips: clips.iter().map(clip).collect(),
+        groups: vec![layout::GroupRequest { columns: rig.columns as u32 }],
+        clips: clips.iter().zip(baked).map(clip).collect(),
     }
 }
 
-fn notes(recipe: &Recipe, layout: &Layout) -> Option<Problem> {
-    let missed = glb::columns_missed_in_half(layout.width);
+fn half_uv(recipe: &Recipe, width: u32) -> Option<Problem> {
+    let missed = glb::columns_missed_in_half(width);
     (missed > 0).then(|| {
         let message = format!(
-            "{missed} of {} columns of `{}` cannot be told apart in a UV set of half floats",
-            layout.width, recipe.character
+            "{missed} of {width} columns of `{}` cannot be told apart in a UV set of half floats",
+            recipe.character
         );
         let help =
             "where an engine imports UV sets at half precision, read the column from `_VAT_COLUMN` instead";

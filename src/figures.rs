@@ -183,7 +183,7 @@ fn character(
     })?;
     let mut sizes = Vec::new();
     for name in record.outputs.keys() {
-        sizes.push(File { name: name.clone(), bytes: files::size(&folder.join(name))? });
+        sizes.push(File { name: name.clone(), bytes: files::output_size(&folder.join(name))? });
     }
     let gpu = |lod: u32| metadata.sheets.iter().filter(|s| s.lods.contains(&lod)).map(|s| s.bytes).sum();
     let lods = metadata.lods.iter().zip(0..);

@@ -8,7 +8,9 @@
 //!
 //! One row is one frame. `band_rows` is the frame count plus a guard row, which repeats what
 //! follows the last frame (frame 0 when looping, the last frame otherwise), so that a reader may
-//! always blend with the next row. What can go wrong: a clip that is taller than a texture may be.
+//! always blend with the next row; formats in blocks repeat it until the block is full. What can go wrong: a clip that is taller than a texture may be.
+
+use serde::{Deserialize, Serialize};
 
 use crate::encode::Format;
 use crate::metadata::Holds;
@@ -17,15 +19,42 @@ use crate::problem::{Problem, Result};
 /// Array layers in one texture that every API grants (`maxTextureArrayLayers` of WebGPU).
 pub const MAX_LAYERS: u32 = 256;
 
+/// The shape of a block of texels, whatever its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Shape {
+    /// Texels in a row.
+    pub width: u32,
+    /// Bands: `ceil(columns / width)`.
+    pub bands: u32,
+}
+
+impl Shape {
+    /// The shape in which so many columns (at least 1) fit in sheets no wider than `max_texture`, in whole blocks of
+    /// `format`. The narrowest width that needs no more bands wastes the least.
+    pub fn of(columns: u32, max_texture: u32, format: Format) -> Self {
+        let (block, _) = format.block_size();
+        let widest = (max_texture / block * block).max(block);
+        let bands = columns.div_ceil(widest).max(1);
+        Self { width: columns.div_ceil(bands).max(1).next_multiple_of(block), bands }
+    }
+}
+
 /// What is to be placed.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Columns of the character, at least 1.
-    pub columns: u32,
     /// The largest width and height of a sheet.
     pub max_texture: u32,
+    /// Sets of columns, each with sheets of its own.
+    pub groups: Vec<GroupRequest>,
     /// Clips in order.
     pub clips: Vec<ClipRequest>,
+}
+
+/// Columns that share sheets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupRequest {
+    /// Columns, at least 1.
+    pub columns: u32,
 }
 
 /// A clip to place.
@@ -33,32 +62,52 @@ pub struct Request {
 pub struct ClipRequest {
     /// For messages.
     pub name: String,
-    /// Frames, at least 1.
-    pub frames: u32,
-    /// What is stored of it, each in a sheet of that kind.
-    pub holds: Vec<(Holds, Format)>,
+    /// What is stored of it, each in a sheet of that group and kind.
+    pub tracks: Vec<TrackRequest>,
 }
 
+/// A block of texels to place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrackRequest {
+    /// Index into [`Request::groups`].
+    pub group: u32,
+    /// What it holds.
+    pub holds: Holds,
+    /// The texel format.
+    pub format: Format,
+    /// Frames, at least 1.
+    pub frames: u32,
+}
+
+impl TrackRequest {
+    fn kind(&self) -> Kind {
+        (self.group, self.holds, self.format)
+    }
+}
+
+/// What shares a sheet.
+type Kind = (u32, Holds, Format);
+
 /// Where everything lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Texels in a row, the same in all sheets of a character.
-    pub width: u32,
-    /// Bands of a clip: `ceil(columns / width)`.
-    pub bands: u32,
     /// Textures.
     pub sheets: Vec<Sheet>,
-    /// For each clip its tracks, in the order of [`ClipRequest::holds`].
+    /// For each clip its tracks, in the order of [`ClipRequest::tracks`].
     pub tracks: Vec<Vec<Track>>,
 }
 
 /// One texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sheet {
+    /// Index into [`Request::groups`].
+    pub group: u32,
     /// What its texels hold.
     pub holds: Holds,
     /// The texel format.
     pub format: Format,
+    /// Width of the texture, and bands of its clips.
+    pub shape: Shape,
     /// Rows.
     pub height: u32,
     /// Array layers.
@@ -80,22 +129,22 @@ pub struct Track {
     pub band_rows: u32,
 }
 
-impl Layout {
-    /// Rows that a clip of so many frames takes, all bands together.
-    pub fn rows(&self, frames: u32) -> u32 {
-        self.bands * band_rows(frames)
+impl Sheet {
+    /// Bytes on the GPU.
+    pub fn bytes(&self) -> usize {
+        self.format.bytes(self.shape.width, self.height) * self.layers as usize
     }
 
-    /// The texel of a column at a frame of a track: `[x, y, layer]`.
+    /// The texel of a column at a frame of one of its tracks: `[x, y, layer]`.
     pub fn texel(&self, track: &Track, column: u32, frame: u32) -> [u32; 3] {
-        let y = track.first_row + (column / self.width) * track.band_rows + frame;
-        [column % self.width, y, track.layer]
+        let y = track.first_row + (column / self.shape.width) * track.band_rows + frame;
+        [column % self.shape.width, y, track.layer]
     }
 }
 
-/// Rows of a band of so many frames: the guard row included.
-pub fn band_rows(frames: u32) -> u32 {
-    frames + 1
+/// Rows of a band of so many frames: the guard row included, in whole blocks of the format.
+pub fn band_rows(frames: u32, format: Format) -> u32 {
+    (frames + 1).next_multiple_of(format.block_size().1)
 }
 
 /// Places all clips.
@@ -103,15 +152,15 @@ pub fn band_rows(frames: u32) -> u32 {
 /// # Errors
 /// A clip whose rows do not fit in one layer.
 pub fn arrange(request: &Request) -> Result<Layout> {
-    let bands = request.columns.div_ceil(request.max_texture).max(1);
-    // The narrowest width that needs no more bands wastes the least.
-    let width = request.columns.div_ceil(bands).max(1);
     for clip in &request.clips {
-        check_fits(request, clip, bands)?;
+        for TrackRequest { group, format, frames, .. } in &clip.tracks {
+            let columns = request.groups[*group as usize].columns;
+            check_fits(&clip.name, columns, request.max_texture, *format, *frames)?;
+        }
     }
-    let mut layout =
-        Layout { width, bands, sheets: Vec::new(), tracks: vec![Vec::new(); request.clips.len()] };
-    let mut kinds: Vec<(Holds, Format)> = request.clips.iter().flat_map(|c| c.holds.clone()).collect();
+    let mut layout = Layout { sheets: Vec::new(), tracks: vec![Vec::new(); request.clips.len()] };
+    let mut kinds: Vec<Kind> =
+        request.clips.iter().flat_map(|clip| clip.tracks.iter().map(TrackRequest::kind)).collect();
     kinds.sort();
     kinds.dedup();
     for kind in kinds {
@@ -119,51 +168,59 @@ pub fn arrange(request: &Request) -> Result<Layout> {
     }
     // Tracks were added sheet by sheet; the caller wants them as asked.
     for (tracks, clip) in layout.tracks.iter_mut().zip(&request.clips) {
-        let kind = |t: &Track| {
-            let sheet = &layout.sheets[t.sheet as usize];
-            clip.holds.iter().position(|&h| h == (sheet.holds, sheet.format))
+        let place = |track: &Track| {
+            let sheet = &layout.sheets[track.sheet as usize];
+            let kind = (sheet.group, sheet.holds, sheet.format);
+            clip.tracks.iter().position(|track| track.kind() == kind)
         };
-        tracks.sort_by_key(kind);
+        tracks.sort_by_key(place);
     }
     Ok(layout)
 }
 
-fn check_fits(request: &Request, clip: &ClipRequest, bands: u32) -> Result<()> {
-    let rows = u64::from(bands) * (u64::from(clip.frames) + 1);
-    let max = request.max_texture;
-    if rows <= u64::from(max) {
+/// Whether a clip's block fits in one layer of a sheet.
+///
+/// # Errors
+/// It does not: the message names the numbers and the ways out.
+pub fn check_fits(clip: &str, columns: u32, max_texture: u32, format: Format, frames: u32) -> Result<()> {
+    let Shape { bands, .. } = Shape::of(columns, max_texture, format);
+    let block = u64::from(format.block_size().1);
+    let rows = u64::from(bands) * (u64::from(frames) + 1).next_multiple_of(block);
+    if rows <= u64::from(max_texture) {
         return Ok(());
     }
     let banded = if bands > 1 {
-        format!(", in {bands} bands as its {} columns are wider than {max} texels", request.columns)
+        format!(", in {bands} bands as its {columns} columns are wider than {max_texture} texels")
     } else {
         String::new()
     };
     let message = format!(
-        "clip `{}` does not fit in a texture: {} frames and a guard row{banded} are {rows} rows, and `max_texture` allows {max}",
-        clip.name, clip.frames
+        "clip `{clip}` does not fit in a texture: {frames} frames and a guard row{banded} are {rows} rows, and `max_texture` allows {max_texture}"
     );
     let help = "lower `fps`, cut the clip with `range`, or raise `max_texture` (16384 is the most that desktop GPUs take)";
     Err(Problem::error("layout::too-tall", message).help(help))
 }
 
-fn place_kind(request: &Request, (holds, format): (Holds, Format), layout: &mut Layout) {
-    let members: Vec<usize> =
-        (0..request.clips.len()).filter(|&i| request.clips[i].holds.contains(&(holds, format))).collect();
-    let rows: Vec<u32> = members.iter().map(|&i| layout.rows(request.clips[i].frames)).collect();
+fn place_kind(request: &Request, kind: Kind, layout: &mut Layout) {
+    let (group, holds, format) = kind;
+    let shape = Shape::of(request.groups[group as usize].columns, request.max_texture, format);
+    let frames = |clip: &ClipRequest| clip.tracks.iter().find(|t| t.kind() == kind).map(|t| t.frames);
+    let members: Vec<(usize, u32)> =
+        request.clips.iter().enumerate().filter_map(|(i, clip)| Some((i, frames(clip)?))).collect();
+    let rows: Vec<u32> = members.iter().map(|(_, frames)| shape.bands * band_rows(*frames, format)).collect();
     let height = lowest_height(&rows, request.max_texture);
     let first_sheet = layout.sheets.len() as u32;
-    for (&clip, (layer, first_row)) in members.iter().zip(fill(&rows, height)) {
+    for ((&(clip, frames), (layer, first_row)), &rows) in members.iter().zip(fill(&rows, height)).zip(&rows) {
         let sheet = first_sheet + layer / MAX_LAYERS;
         if sheet as usize == layout.sheets.len() {
-            layout.sheets.push(Sheet { holds, format, height: 0, layers: 0 });
+            layout.sheets.push(Sheet { group, holds, format, shape, height: 0, layers: 0 });
         }
-        let frames = request.clips[clip].frames;
         let layer = layer % MAX_LAYERS;
-        layout.tracks[clip].push(Track { sheet, layer, first_row, frames, band_rows: band_rows(frames) });
+        let band_rows = band_rows(frames, format);
+        layout.tracks[clip].push(Track { sheet, layer, first_row, frames, band_rows });
         let sheet = &mut layout.sheets[sheet as usize];
         sheet.layers = sheet.layers.max(layer + 1);
-        sheet.height = sheet.height.max(first_row + layout.bands * band_rows(frames));
+        sheet.height = sheet.height.max(first_row + rows);
     }
 }
 
@@ -204,31 +261,32 @@ mod tests {
     use super::*;
 
     fn request(columns: u32, max_texture: u32, frames: &[u32]) -> Request {
-        let holds = vec![(Holds::Position, Format::Rgba16ui)];
-        let clip =
-            |(i, &frames): (usize, &u32)| ClipRequest { name: format!("c{i}"), frames, holds: holds.clone() };
-        Request { columns, max_texture, clips: frames.iter().enumerate().map(clip).collect() }
+        let clip = |(i, &frames): (usize, &u32)| ClipRequest {
+            name: format!("c{i}"),
+            tracks: vec![TrackRequest { group: 0, holds: Holds::Position, format: Format::Rgba16ui, frames }],
+        };
+        let groups = vec![GroupRequest { columns }];
+        Request { max_texture, groups, clips: frames.iter().enumerate().map(clip).collect() }
     }
 
     #[test]
     fn width_is_exact_and_clips_are_stacked() {
         let layout = arrange(&request(1030, 8192, &[38, 10])).unwrap();
-        assert_eq!((layout.width, layout.bands), (1030, 1));
-        assert_eq!(
-            layout.sheets,
-            [Sheet { holds: Holds::Position, format: Format::Rgba16ui, height: 50, layers: 1 }]
-        );
+        let [sheet] = &layout.sheets[..] else { panic!("{layout:?}") };
+        assert_eq!((sheet.shape, sheet.height, sheet.layers), (Shape { width: 1030, bands: 1 }, 50, 1));
+        assert_eq!(sheet.bytes(), 1030 * 50 * 8);
         assert_eq!(layout.tracks[1][0].first_row, 39);
     }
 
     #[test]
     fn too_many_columns_make_bands_of_equal_width() {
         let layout = arrange(&request(8193, 8192, &[4])).unwrap();
-        assert_eq!((layout.width, layout.bands), (4097, 2));
+        let sheet = &layout.sheets[0];
+        assert_eq!(sheet.shape, Shape { width: 4097, bands: 2 });
         let track = layout.tracks[0][0];
-        assert_eq!(layout.texel(&track, 4096, 3), [4096, 3, 0]);
-        assert_eq!(layout.texel(&track, 4097, 3), [0, 8, 0]);
-        assert_eq!(layout.texel(&track, 8192, 4), [4095, 9, 0]);
+        assert_eq!(sheet.texel(&track, 4096, 3), [4096, 3, 0]);
+        assert_eq!(sheet.texel(&track, 4097, 3), [0, 8, 0]);
+        assert_eq!(sheet.texel(&track, 8192, 4), [4095, 9, 0]);
     }
 
     #[test]
@@ -260,8 +318,10 @@ mod tests {
     #[test]
     fn kinds_lie_apart_and_tracks_come_as_asked() {
         let mut request = request(10, 256, &[5, 6]);
-        request.clips[0].holds.push((Holds::Normal, Format::Rg8));
-        request.clips[1].holds = vec![(Holds::Tangent, Format::Rgba8), (Holds::Position, Format::Rgba8)];
+        let track = |holds, format, frames| TrackRequest { group: 0, holds, format, frames };
+        request.clips[0].tracks.push(track(Holds::Normal, Format::Rg8, 5));
+        request.clips[1].tracks =
+            vec![track(Holds::Tangent, Format::Rgba8, 6), track(Holds::Position, Format::Rgba8, 6)];
         let layout = arrange(&request).unwrap();
         assert_eq!(layout.sheets.len(), 4);
         let kinds: Vec<Vec<Holds>> = layout
@@ -270,5 +330,22 @@ mod tests {
             .map(|tracks| tracks.iter().map(|t| layout.sheets[t.sheet as usize].holds).collect())
             .collect();
         assert_eq!(kinds, [[Holds::Position, Holds::Normal], [Holds::Tangent, Holds::Position]]);
+    }
+
+    #[test]
+    fn groups_have_sheets_of_their_own() {
+        let mut request = request(10, 256, &[5, 6]);
+        request.groups.push(GroupRequest { columns: 4 });
+        for clip in &mut request.clips {
+            let track = TrackRequest { group: 1, frames: 3, ..clip.tracks[0] };
+            clip.tracks.push(track);
+        }
+        let layout = arrange(&request).unwrap();
+        let sizes: Vec<_> = layout.sheets.iter().map(|s| (s.group, s.shape.width, s.height)).collect();
+        assert_eq!(sizes, [(0, 10, 13), (1, 4, 8)]);
+        assert_eq!(
+            layout.tracks[1].iter().map(|t| (t.sheet, t.first_row)).collect::<Vec<_>>(),
+            [(0, 6), (1, 4)]
+        );
     }
 }

@@ -96,6 +96,7 @@ pub mod metadata;
 pub mod codegen;
 
 pub mod cache;
+pub mod figures;
 pub mod files;
 pub mod run;
 

@@ -80,6 +80,8 @@ impl Tally {
 pub struct Encoded<'a> {
     /// The texel format.
     pub format: Format,
+    /// How the block is cut into bands and rows.
+    pub block: Block,
     /// The clip's block, as in the sheet.
     pub bytes: &'a [u8],
     /// For positions.
@@ -100,57 +102,83 @@ pub struct Tracks<'a> {
 }
 
 /// Decodes a clip's tracks to frames as a shader sees them: the clip's own, and then its guard row.
-pub fn decoded(rig: &Rig, rest: Frame, block: &Block, tracks: &Tracks) -> Frames {
+pub fn decoded(rig: &Rig, rest: Frame, tracks: &Tracks) -> Frames {
+    let frames = tracks.positions.block.frames as usize + 1;
     let normals = tracks.packed || tracks.normals.is_some();
-    let mut out = Frames::zeros(block.frames as usize + 1, rig.columns, normals, tracks.tangents.is_some());
+    let mut out = Frames::zeros(frames, rig.columns, normals, tracks.tangents.is_some());
     let stride = out.stride().max(1);
     out.data.par_chunks_mut(stride).enumerate().for_each(|(frame, out)| {
-        for band in 0..block.bands as usize {
-            decode_row(rig, rest, block, tracks, (frame, band), out);
+        let (positions, directions) = out.split_at_mut(3 * rig.columns);
+        let packed = decode_positions(&tracks.positions, rest, frame, positions);
+        let normals =
+            if tracks.packed { Some(packed) } else { tracks.normals.map(|n| n.bytes_of(frame, rig.columns)) };
+        let tangents = tracks.tangents.map(|t| t.bytes_of(frame, rig.columns));
+        let planes = directions.chunks_exact_mut(3 * rig.columns.max(1));
+        for (packed, planes) in [normals, tangents].into_iter().flatten().zip(planes) {
+            octahedral::unpack_planes(&packed, three(planes));
         }
     });
     out
 }
 
-fn decode_row(
-    rig: &Rig,
-    rest: Frame,
-    block: &Block,
-    tracks: &Tracks,
-    (frame, band): (usize, usize),
-    out: &mut [f32],
-) {
-    let width = block.width as usize;
-    let first = band * width;
-    let used = width.min(rig.columns - first);
-    let row = band * block.band_rows as usize + frame;
-    let texels = |encoded: &Encoded| {
-        let size = encoded.format.bytes_per_texel();
-        encode::decode(encoded.format, &encoded.bytes[row * width * size..][..used * size])
-    };
-    let values = texels(&tracks.positions);
-    let decoding = tracks.positions.decoding;
-    let mut planes = out.chunks_exact_mut(rig.columns).map(|plane| &mut plane[first..first + used]);
-    for axis in 0..3 {
-        let Some(plane) = planes.next() else { return };
-        for (v, &texel) in plane.iter_mut().zip(&values.planes[axis]) {
-            *v = decoding.decode(axis, texel);
-        }
-        if decoding.relative {
-            plane.iter_mut().zip(&rest.positions[axis][first..]).for_each(|(v, r)| *v += r);
-        }
+impl Encoded<'_> {
+    /// The texels of one row of each band, and their first column.
+    fn rows(&self, frame: usize, columns: usize) -> impl Iterator<Item = (usize, encode::Decoded)> {
+        let Block { width, bands, band_rows, .. } = self.block;
+        let (width, size) = (width as usize, self.format.bytes_per_texel());
+        (0..bands as usize).map(move |band| {
+            let first = band * width;
+            let used = width.min(columns - first);
+            let row = band * band_rows as usize + frame;
+            (first, encode::decode(self.format, &self.bytes[row * width * size..][..used * size]))
+        })
     }
-    let from_bytes = |encoded: &Encoded| -> Vec<u16> {
-        let values = texels(encoded);
+
+    /// Directions of one frame, as their octahedral bytes.
+    fn bytes_of(&self, frame: usize, columns: usize) -> Vec<u16> {
         let byte = |v: f32| (v * 255.0).round() as u16;
-        values.planes[0].iter().zip(&values.planes[1]).map(|(&x, &y)| byte(x) | byte(y) << 8).collect()
-    };
-    let normals = if tracks.packed { values.packed } else { tracks.normals.as_ref().map(from_bytes) };
-    for packed in [normals, tracks.tangents.as_ref().map(from_bytes)].into_iter().flatten() {
-        if let (Some(x), Some(y), Some(z)) = (planes.next(), planes.next(), planes.next()) {
-            octahedral::unpack_planes(&packed, [x, y, z]);
-        }
+        let bytes = |x: &f32, y: &f32| byte(*x) | byte(*y) << 8;
+        let rows = self.rows(frame, columns).map(|(_, row)| row.planes);
+        rows.flat_map(|[x, y, _]| x.iter().zip(&y).map(|(x, y)| bytes(x, y)).collect::<Vec<_>>()).collect()
     }
+}
+
+/// Positions of one frame to planes x, y, z; gives the packed normals beside them.
+fn decode_positions(encoded: &Encoded, rest: Frame, frame: usize, out: &mut [f32]) -> Vec<u16> {
+    let columns = out.len() / 3;
+    let decoding = encoded.decoding;
+    let mut packed = Vec::new();
+    let planes = three(out);
+    for (first, row) in encoded.rows(frame, columns) {
+        for axis in 0..3 {
+            let plane = &mut planes[axis][first..][..row.planes[axis].len()];
+            for (v, &texel) in plane.iter_mut().zip(&row.planes[axis]) {
+                *v = decoding.decode(axis, texel);
+            }
+            if decoding.relative {
+                plane.iter_mut().zip(&rest.positions[axis][first..]).for_each(|(v, r)| *v += r);
+            }
+        }
+        packed.extend(row.packed.unwrap_or_default());
+    }
+    packed
+}
+
+fn three(planes: &mut [f32]) -> [&mut [f32]; 3] {
+    let columns = planes.len() / 3;
+    let (x, rest) = planes.split_at_mut(columns);
+    let (y, z) = rest.split_at_mut(columns);
+    [x, y, z]
+}
+
+/// Frames and their guard, as if nothing was lost in storing them.
+pub fn exact(truth: &Frames, looping: bool) -> Frames {
+    let mut exact = truth.clone();
+    let stride = truth.stride();
+    let follows = if looping { 0 } else { truth.frames - 1 };
+    exact.data.extend_from_within(follows * stride..(follows + 1) * stride);
+    exact.frames += 1;
+    exact
 }
 
 /// Error of the positions at the frames alone: what storing them cost.
@@ -209,8 +237,7 @@ fn over_interval(played: &Played, interval: usize, buffers: &mut (Scratch, Frame
     let (here, next) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
     let at = |tallies: [Tally; 3], time: f64, frame: f64| tallies.map(|t| t.at(time - timeline.start, frame));
     let first = interval as f64;
-    let mut sum =
-        at(compare(played.truth.frame(interval), here, next, 0.0), timeline.time(first), first);
+    let mut sum = at(compare(played.truth.frame(interval), here, next, 0.0), timeline.time(first), first);
     let last = interval + 1 == timeline.frames as usize;
     let single = timeline.frames == 1 && !timeline.looping;
     if last && !timeline.looping && !single {

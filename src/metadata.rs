@@ -68,6 +68,14 @@ pub struct Bounds {
     pub max: [f32; 3],
 }
 
+impl Bounds {
+    /// The length of the diagonal, model units.
+    pub fn diagonal(&self) -> f64 {
+        let edge = |axis: usize| f64::from(self.max[axis]) - f64::from(self.min[axis]);
+        (edge(0) * edge(0) + edge(1) * edge(1) + edge(2) * edge(2)).sqrt()
+    }
+}
+
 /// A level of detail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lod {
@@ -227,6 +235,13 @@ pub struct Worst {
 }
 
 impl Character {
+    /// Bytes on the GPU that a track takes of its sheet.
+    pub fn track_bytes(&self, track: &Track) -> u64 {
+        let Some(sheet) = self.sheets.get(track.sheet as usize) else { return 0 };
+        let bands = self.column_count.div_ceil(sheet.width.max(1));
+        sheet.format.bytes(sheet.width, bands.saturating_mul(track.band_rows)) as u64
+    }
+
     /// The text of `<character>.vat.json`.
     pub fn to_json(&self) -> String {
         // A struct of numbers, strings and lists: serialising it cannot fail.

@@ -13,8 +13,7 @@ use crate::problem::{Problem, Result};
 /// `budget::position` or `budget::normal`: by how much it does not, at which moment, vertex (of the emitted mesh) and
 /// place, and the settings that would do, all of them measured.
 pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
-    let Choice { candidates, baked } = &clip.choice;
-    let Some(candidate) = candidates.get(*baked).filter(|candidate| !candidate.passes) else { return Ok(()) };
+    let Some(candidate) = clip.choice.baked().filter(|candidate| !candidate.passes) else { return Ok(()) };
     let error = |of: fn(&crate::metadata::Error) -> Option<MaxRms>| {
         clip.tracks.iter().find_map(|track| of(&track.error)).and_then(|error| error.worst)
     };
@@ -44,7 +43,7 @@ pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
         stored(candidate)
     );
     let problem = Problem::error(code, message).at(job.chosen.place.clone());
-    Err(problem.help(advice(job, &clip.choice)))
+    Err(problem.help(advice(job, &clip.choice, candidate)))
 }
 
 /// `, 0.41 s into it (between frames 12 and 13), at vertex 7, at rest at (0, 1.2, 0.03) m`
@@ -59,13 +58,13 @@ fn where_it_is(job: &ClipJob, worst: &Worst) -> String {
     format!(", {time} s into it ({frame}), at vertex {vertex}, at rest at ({rest}) m")
 }
 
-fn advice(job: &ClipJob, choice: &Choice) -> String {
+fn advice(job: &ClipJob, choice: &Choice, baked: &Candidate) -> String {
     if let Some(cheapest) = choice.cheapest() {
         let (set, bytes) = (set(job, cheapest), bytes(cheapest.bytes));
-        let (than, off) = (self::bytes(choice.baked().bytes), off(cheapest));
+        let (than, off) = (self::bytes(baked.bytes), off(cheapest));
         return format!("{set} would do, with {off}, in {bytes} on the GPU instead of {than}");
     }
-    let nearest = choice.nearest();
+    let nearest = choice.nearest().unwrap_or(baked);
     let Budget { max_error, max_normal_error } = job.chosen.settings.budget;
     let raise = match (max_error, max_normal_error) {
         (Some(_), Some(_)) => "raise `max_error` and `max_normal_error`",
@@ -79,7 +78,9 @@ fn advice(job: &ClipJob, choice: &Choice) -> String {
     };
     let highest = choice.candidates.iter().map(|c| c.asked_fps).fold(0.0, f64::max);
     let (set, off) = (set(job, nearest), off(nearest));
-    format!("no format and no rate up to {highest} fps would do{step}; {set} comes nearest, with {off}; {raise}")
+    format!(
+        "no format and no rate up to {highest} fps would do{step}; {set} comes nearest, with {off}; {raise}"
+    )
 }
 
 /// What a manifest has to say to get a candidate: what it does not say already.

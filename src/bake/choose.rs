@@ -22,14 +22,18 @@ use crate::metadata::{Bounds, Holds};
 use crate::motion::Timeline;
 use crate::problem::{Problem, Result};
 
-/// Rates that are tried, frames per second: common ones, at most a third apart from 2 on.
-pub const RATES: [f64; 28] = [
+/// Rates that are tried, frames per second: those at which artists set keys, their multiples and parts, and others so
+/// that up to 240 no two are further apart than half.
+pub const RATES: [f64; 32] = [
     0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 18.0, 20.0, 24.0, 25.0, 30.0, 36.0, 40.0,
-    48.0, 60.0, 72.0, 90.0, 120.0, 180.0, 240.0, 480.0, 720.0,
+    48.0, 50.0, 60.0, 72.0, 90.0, 96.0, 120.0, 144.0, 180.0, 240.0, 360.0, 480.0, 720.0,
 ];
 
 /// Up to which rate is looked for settings that would do.
-const ADVICE_CAP: f64 = 60.0;
+const ADVICE_CAP: f64 = 120.0;
+
+/// How near to the best is as good: less is luck, and no reason to store more bytes.
+const AS_GOOD: f64 = 1.02;
 
 /// A rate and a format, and how exact they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +84,7 @@ impl Candidate {
 }
 
 /// What was measured of a clip, and what was taken.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// In the order in which they were measured.
     pub candidates: Vec<Candidate>,
@@ -90,8 +94,8 @@ pub struct Choice {
 
 impl Choice {
     /// What was baked.
-    pub fn baked(&self) -> &Candidate {
-        &self.candidates[self.baked]
+    pub fn baked(&self) -> Option<&Candidate> {
+        self.candidates.get(self.baked)
     }
 
     /// Of those that keep the budget the one with the fewest bytes.
@@ -100,10 +104,15 @@ impl Choice {
     }
 
     /// The one that comes nearest to the budget.
-    pub fn nearest(&self) -> &Candidate {
-        let stored = self.candidates.iter().filter(|c| c.format.is_some());
-        stored.min_by(|a, b| a.excess().total_cmp(&b.excess())).unwrap_or(self.baked())
+    pub fn nearest(&self) -> Option<&Candidate> {
+        nearest(self.candidates.iter().filter(|c| c.format.is_some()))
     }
+}
+
+/// The smallest of those that come as near to the budget as any.
+fn nearest<'c>(candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Option<&'c Candidate> {
+    let least = candidates.clone().map(Candidate::excess).reduce(f64::min)?;
+    candidates.filter(|c| c.excess() <= least * AS_GOOD).min_by_key(|c| c.bytes)
 }
 
 /// Rates up to a cap, rising, and the cap.
@@ -321,18 +330,17 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let excess = |pair: &Pair| self.known(pair).map_or(f64::INFINITY, |c| self.candidates[c].excess());
-        let Some(nearest) = pairs.iter().min_by(|a, b| excess(a).total_cmp(&excess(b))) else {
+        let stored = pairs.iter().filter_map(|pair| self.known(pair)).map(|index| &self.candidates[index]);
+        let (nearest, frames) = nearest(stored).map_or((None, 0), |c| (c.format, c.frames));
+        let is_nearest = |pair: &&Pair| (Some(pair.format()), pair.timeline.frames) == (nearest, frames);
+        let Some((pair, index)) =
+            pairs.iter().find(is_nearest).and_then(|pair| Some((pair, self.known(pair)?)))
+        else {
             return Err(Problem::error("budget::nothing", "there is nothing to choose from"));
         };
-        match self.known(nearest) {
-            // It was let go of while others were tried.
-            Some(index) => {
-                let (clip, _) = self.bake(nearest)?;
-                self.candidates.pop();
-                Ok((clip, index))
-            }
-            None => self.bake(nearest),
-        }
+        // It was let go of while others were tried.
+        let (clip, _) = self.bake(pair)?;
+        self.candidates.pop();
+        Ok((clip, index))
     }
 }

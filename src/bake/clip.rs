@@ -3,12 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choose::Choice;
 use super::seam::Seam;
 use crate::encode::{self, Format};
-use crate::layout;
+use crate::layout::{self, Shape};
 use crate::measure;
-use crate::metadata::{self, Bounds, Holds};
-use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig};
+use crate::metadata::{self, Bounds, Holds, Playback};
+use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig, Timeline};
 use crate::problem::{Problem, Result};
 use crate::source::Source;
 use crate::texels::{self, Block, Decoding, Texels};
@@ -24,37 +25,48 @@ pub struct ClipJob<'a> {
     pub rest: Frame<'a>,
     /// The clip.
     pub chosen: &'a ChosenClip,
-    /// What is stored of it: positions first.
+    /// When its frames are: as the manifest asks, or at the highest rate that may be chosen.
+    pub timeline: Timeline,
+    /// What is stored of it: positions first. As the manifest asks, or the first that may be chosen.
     pub holds: &'a [(Holds, Format)],
-    /// Texels in a row.
-    pub width: u32,
-    /// Bands.
-    pub bands: u32,
+    /// All that could be stored of it: what a budget chooses from, and what is looked at to say what would keep one.
+    pub formats: &'a [Vec<(Holds, Format)>],
+    /// The largest width and height of a sheet.
+    pub max_texture: u32,
 }
 
 /// A clip's texels, one block a track in the order of [`ClipJob::holds`], and what is known of
 /// them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakedClip {
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored.
+    pub fps: f64,
     /// Blocks.
     pub tracks: Vec<BakedTrack>,
     /// Holds every decoded position.
     pub bounds: Bounds,
     /// How its end meets its start.
     pub seam: Seam,
+    /// What was measured, and what of it this is.
+    pub choice: Choice,
 }
 
 impl BakedClip {
     /// The same without texels: what is known of them.
     pub fn clone_without_bytes(&self) -> Self {
         let track = |track: &BakedTrack| BakedTrack { bytes: Vec::new(), ..*track };
-        Self { tracks: self.tracks.iter().map(track).collect(), ..*self }
+        let tracks = self.tracks.iter().map(track).collect();
+        Self { tracks, choice: self.choice.clone(), ..*self }
     }
 }
 
 /// One block of texels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakedTrack {
+    /// What its texels hold.
+    pub holds: Holds,
     /// The texel format.
     pub format: Format,
     /// What brings texels back to positions.
@@ -64,6 +76,67 @@ pub struct BakedTrack {
     /// All rows of the block, as they lie in the sheet.
     #[serde(skip)]
     pub bytes: Vec<u8>,
+}
+
+/// What is known of a clip once it is baked, before it has a place in a sheet.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClipNews<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Seconds.
+    pub duration: f64,
+    /// Whether frame 0 follows the last frame.
+    pub looping: bool,
+    /// How frames are played back.
+    pub interpolation: Playback,
+    /// Holds every decoded position.
+    pub bounds: Bounds,
+    /// Its blocks.
+    pub tracks: Vec<TrackNews>,
+}
+
+/// What is known of a block of texels.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TrackNews {
+    /// What it holds.
+    pub holds: Holds,
+    /// The texel format.
+    pub format: Format,
+    /// Frames.
+    pub frames: u32,
+    /// Frames per second as stored.
+    pub fps: f64,
+    /// Bytes on the GPU.
+    pub bytes: u64,
+    /// Whether texels hold offsets from the rest position.
+    pub relative: bool,
+    /// Measured error.
+    pub error: metadata::Error,
+}
+
+impl<'a> ClipNews<'a> {
+    /// Of a clip that was baked, now or once.
+    pub fn of(job: &ClipJob<'a>, baked: &BakedClip) -> Self {
+        let BakedClip { frames, fps, bounds, .. } = *baked;
+        let track = |track: &BakedTrack| TrackNews {
+            holds: track.holds,
+            format: track.format,
+            frames,
+            fps,
+            bytes: track.bytes.len() as u64,
+            relative: track.decoding.relative,
+            error: track.error,
+        };
+        let ChosenClip { name, timeline, step, .. } = job.chosen;
+        Self {
+            name,
+            duration: timeline.duration,
+            looping: timeline.looping,
+            interpolation: if *step { Playback::Step } else { Playback::Linear },
+            bounds,
+            tracks: baked.tracks.iter().map(track).collect(),
+        }
+    }
 }
 
 /// Where a clip came from.
@@ -79,76 +152,132 @@ pub enum Origin {
 /// Bytes and how to decode them.
 struct Encoded {
     format: Format,
+    block: Block,
     bytes: Vec<u8>,
     decoding: Decoding,
 }
 
 impl Encoded {
-    fn new(format: Format, texels: &Texels, decoding: Decoding) -> Self {
+    fn new(format: Format, block: &Block, texels: &Texels, decoding: Decoding) -> Self {
         let mut bytes = Vec::new();
         let planes = [0, 1, 2].map(|axis| texels.planes[axis].as_slice());
         encode::encode(format, planes, texels.packed.as_deref(), &mut bytes);
-        Self { format, bytes, decoding }
+        Self { format, block: *block, bytes, decoding }
     }
 
     fn borrow(&self) -> measure::Encoded<'_> {
-        measure::Encoded { format: self.format, bytes: &self.bytes, decoding: &self.decoding }
+        let Self { format, block, bytes, decoding } = self;
+        measure::Encoded { format: *format, block: *block, bytes, decoding }
     }
 }
 
-impl ClipJob<'_> {
-    /// Bakes the clip.
+/// The true motion of a clip at one rate.
+pub(super) struct Sampled<'a> {
+    animation: Animation<'a>,
+    frames: Frames,
+}
+
+impl<'a> ClipJob<'a> {
+    /// Bakes the clip, at the rate and in the format that it asks for or that its budget chooses. One that does not
+    /// keep its budget is baked all the same: [`within`](super::within) says whether it does.
     ///
     /// # Errors
-    /// Positions beyond the range of 32-bit floats.
+    /// Positions beyond the range of 32-bit floats; a clip that fits in no texture.
     pub fn bake(&self) -> Result<BakedClip> {
-        let chosen = self.chosen;
-        let animation = Animation::new(self.source, self.rig, Some(&chosen.clip));
-        let frames = motion::deform(self.rig, &animation.sample(chosen.timeline.times()));
-        check_finite(&frames, chosen)?;
+        self.choose()
+    }
 
-        let block = self.block();
-        let encoded: Vec<Encoded> =
-            self.holds.iter().map(|&(holds, format)| self.encode(&frames, &block, holds, format)).collect();
-        let decoded = measure::decoded(self.rig, self.rest, &block, &self.tracks(&encoded));
-        let at_frames = measure::at_frames(&chosen.timeline, &frames, &decoded);
-        let over_time = measure::over_time(measure::Played {
+    /// The true motion at the frames.
+    pub(super) fn sample(&self) -> Result<Sampled<'a>> {
+        let animation = Animation::new(self.source, self.rig, Some(&self.chosen.clip));
+        let frames = motion::deform(self.rig, &animation.sample(self.timeline.times()));
+        check_finite(&frames, self.chosen)?;
+        Ok(Sampled { animation, frames })
+    }
+
+    /// What the rate alone costs, while nothing is lost in storing; and the bounds.
+    pub(super) fn sampling_error(&self, sampled: &Sampled) -> (measure::ClipError, Bounds) {
+        let exact = measure::exact(&sampled.frames, self.timeline.looping);
+        (measure::over_time(self.played(sampled, &exact)), measure::bounds(&exact))
+    }
+
+    fn played<'b>(&'b self, sampled: &'b Sampled, decoded: &'b Frames) -> measure::Played<'b> {
+        measure::Played {
             rig: self.rig,
-            animation: &animation,
-            timeline: &chosen.timeline,
-            step: chosen.step,
-            truth: &frames,
-            decoded: &decoded,
-        });
+            animation: &sampled.animation,
+            timeline: &self.timeline,
+            step: self.chosen.step,
+            truth: &sampled.frames,
+            decoded,
+        }
+    }
 
-        let end = chosen.timeline.time(chosen.timeline.frames.into());
+    /// Bakes what was sampled.
+    pub(super) fn bake_sampled(&self, sampled: &Sampled) -> BakedClip {
+        let Sampled { animation, frames } = sampled;
+        let encoded: Vec<Encoded> =
+            self.holds.iter().map(|&(holds, format)| self.encode(frames, holds, format)).collect();
+        let decoded = measure::decoded(self.rig, self.rest, &self.tracks(&encoded));
+        let at_frames = measure::at_frames(&self.timeline, frames, &decoded);
+        let over_time = measure::over_time(self.played(sampled, &decoded));
+
+        let end = self.timeline.time(self.timeline.frames.into());
         let end = motion::deform(self.rig, &animation.sample([end]));
         let track = |(encoded, &(holds, _)): (Encoded, &(Holds, Format))| BakedTrack {
+            holds,
             format: encoded.format,
             decoding: encoded.decoding,
             error: track_error(holds, at_frames, &over_time),
             bytes: encoded.bytes,
         };
-        Ok(BakedClip {
+        BakedClip {
+            frames: self.timeline.frames,
+            fps: self.timeline.fps,
             tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
-            seam: Seam::of(&frames, end.frame(0), chosen.timeline.looping),
-        })
+            seam: Seam::of(frames, end.frame(0), self.timeline.looping),
+            choice: Choice::default(),
+        }
     }
 
-    fn block(&self) -> Block {
-        let timeline = &self.chosen.timeline;
+    /// Bytes on the GPU of all its blocks.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |&(_, format): &(Holds, Format)| {
+            let Block { width, bands, band_rows, .. } = self.block(format);
+            format.bytes(width, bands * band_rows) as u64
+        };
+        self.holds.iter().map(bytes).sum()
+    }
+
+    /// The shape of the clip's block in a format.
+    pub fn shape(&self, format: Format) -> Shape {
+        Shape::of(self.rig.columns as u32, self.max_texture, format)
+    }
+
+    /// Whether it fits in a texture at these times and stored so.
+    pub(super) fn fits(&self) -> Result<()> {
+        let (clip, frames) = (&self.chosen.name, self.timeline.frames);
+        let check = |&(_, format): &(Holds, Format)| {
+            layout::check_fits(clip, self.rig.columns as u32, self.max_texture, format, frames)
+        };
+        self.holds.iter().try_for_each(check)
+    }
+
+    fn block(&self, format: Format) -> Block {
+        let timeline = &self.timeline;
+        let Shape { width, bands } = self.shape(format);
         Block {
-            width: self.width,
-            bands: self.bands,
-            band_rows: layout::band_rows(timeline.frames),
+            width,
+            bands,
+            band_rows: layout::band_rows(timeline.frames, format),
             frames: timeline.frames,
             looping: timeline.looping,
         }
     }
 
-    fn encode(&self, frames: &Frames, block: &Block, holds: Holds, format: Format) -> Encoded {
-        let directions = |texels: Texels| Encoded::new(format, &texels, Decoding::IDENTITY);
+    fn encode(&self, frames: &Frames, holds: Holds, format: Format) -> Encoded {
+        let block = &self.block(format);
+        let directions = |texels: Texels| Encoded::new(format, block, &texels, Decoding::IDENTITY);
         match holds {
             Holds::Position => self.encode_positions(frames, block, format, false),
             Holds::PositionNormal => self.encode_positions(frames, block, format, true),
@@ -166,12 +295,12 @@ impl ClipJob<'_> {
         let candidate = |relative: bool| {
             let decoding = Decoding::over(frames, relative.then_some(self.rest), format);
             let texels = texels::positions(frames, self.rest, block, &decoding, packed);
-            Encoded::new(format, &texels, decoding)
+            Encoded::new(format, block, &texels, decoding)
         };
         let error = |encoded: &Encoded| {
             let positions = encoded.borrow();
             let tracks = measure::Tracks { positions, packed: false, normals: None, tangents: None };
-            measure::at_frames(&self.chosen.timeline, frames, &measure::decoded(self.rig, self.rest, block, &tracks)).max
+            measure::at_frames(&self.timeline, frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {
             Some(relative) => candidate(relative),
@@ -184,7 +313,7 @@ impl ClipJob<'_> {
         }
     }
 
-    fn tracks<'a>(&self, encoded: &'a [Encoded]) -> measure::Tracks<'a> {
+    fn tracks<'e>(&self, encoded: &'e [Encoded]) -> measure::Tracks<'e> {
         let of = |wanted: Holds| {
             let place = self.holds.iter().position(|&(holds, _)| holds == wanted);
             place.map(|place| encoded[place].borrow())

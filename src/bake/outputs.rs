@@ -12,7 +12,7 @@ use crate::source::{self, Source};
 use crate::{lod, measure};
 
 /// The mesh in its rest pose.
-pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, layout: &Layout) -> glb::Mesh {
+pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, width: u32) -> glb::Mesh {
     let geometry = |v: &motion::VertexRef| &source.geometries[source.parts[v.part as usize].geometry];
     let all =
         |has: fn(&source::Geometry) -> bool| source.parts.iter().all(|p| has(&source.geometries[p.geometry]));
@@ -38,8 +38,7 @@ pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, la
         vertices.list.iter().map(of).collect()
     };
     let signed = |(t, &w): ([f32; 3], &f32)| [t[0], t[1], t[2], w];
-    let column_uv =
-        |&c: &u32| [((c % layout.width) as f32 + 0.5) / layout.width as f32, (c / layout.width) as f32];
+    let column_uv = |&c: &u32| [((c % width) as f32 + 0.5) / width as f32, (c / width) as f32];
     glb::Mesh {
         name: recipe.character.clone(),
         positions: gather(rest.positions),
@@ -66,7 +65,7 @@ pub fn describe_clip(
         layer: place.layer,
         first_row: place.first_row,
         frames: place.frames,
-        fps: chosen.timeline.fps,
+        fps: baked.fps,
         band_rows: place.band_rows,
         bias: track.decoding.bias,
         scale: track.decoding.scale,
@@ -90,7 +89,7 @@ pub fn describe(
     layout: &Layout,
     mesh: &glb::Mesh,
     rig: &Rig,
-    clips: &[(BakedClip, metadata::Clip)],
+    clips: Vec<metadata::Clip>,
     rest: Frame,
 ) -> metadata::Character {
     let rest = Frames {
@@ -104,14 +103,14 @@ pub fn describe(
         file: format!("{}_{index}_VAT.ktx2", recipe.character),
         holds: sheet.holds,
         format: sheet.format,
-        width: layout.width,
+        width: sheet.shape.width,
         height: sheet.height,
         layers: sheet.layers,
         supercompression: match recipe.mesh.zstd {
             Some(_) => metadata::Supercompression::Zstd,
             None => metadata::Supercompression::None,
         },
-        bytes: sheet_bytes(layout, sheet) as u64,
+        bytes: sheet.bytes() as u64,
         lods: vec![0],
     };
     metadata::Character {
@@ -122,7 +121,7 @@ pub fn describe(
         axes: metadata::Axes::Gltf,
         vertex_count: mesh.positions.len() as u32,
         column_count: rig.columns as u32,
-        bounds: clips.iter().map(|(baked, _)| baked.bounds).fold(measure::bounds(&rest), measure::union),
+        bounds: clips.iter().map(|clip| clip.bounds).fold(measure::bounds(&rest), measure::union),
         column_texcoord: mesh.uvs.len() as u32,
         lods: vec![metadata::Lod {
             ratio: 1.0,
@@ -131,12 +130,8 @@ pub fn describe(
             error: 0.0,
         }],
         sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
-        clips: clips.iter().map(|(_, clip)| clip.clone()).collect(),
+        clips,
     }
-}
-
-fn sheet_bytes(layout: &Layout, sheet: &layout::Sheet) -> usize {
-    layout.width as usize * sheet.height as usize * sheet.layers as usize * sheet.format.bytes_per_texel()
 }
 
 /// Sheets put together from the clips' blocks, the mesh, the metadata.
@@ -145,7 +140,7 @@ pub fn files(
     layout: &Layout,
     mesh: &glb::Mesh,
     metadata: &metadata::Character,
-    clips: &[(BakedClip, metadata::Clip)],
+    clips: &[BakedClip],
 ) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for (index, sheet) in metadata.sheets.iter().enumerate() {
@@ -159,19 +154,20 @@ pub fn files(
     Ok(files)
 }
 
-fn assemble(layout: &Layout, index: usize, clips: &[(BakedClip, metadata::Clip)]) -> ktx2::Image {
+fn assemble(layout: &Layout, index: usize, clips: &[BakedClip]) -> ktx2::Image {
     let sheet = &layout.sheets[index];
-    let row = layout.width as usize * sheet.format.bytes_per_texel();
-    let mut data = vec![0; sheet_bytes(layout, sheet)];
-    for ((clip, _), places) in clips.iter().zip(&layout.tracks) {
+    let mut data = vec![0; sheet.bytes()];
+    for (clip, places) in clips.iter().zip(&layout.tracks) {
         for (track, place) in clip.tracks.iter().zip(places).filter(|(_, p)| p.sheet as usize == index) {
-            let first = place.layer as usize * sheet.height as usize + place.first_row as usize;
-            data[first * row..][..track.bytes.len()].copy_from_slice(&track.bytes);
+            // Clips start at whole rows of blocks.
+            let first_row = place.layer * sheet.height + place.first_row;
+            let first = sheet.format.bytes(sheet.shape.width, first_row);
+            data[first..][..track.bytes.len()].copy_from_slice(&track.bytes);
         }
     }
     ktx2::Image {
         format: sheet.format,
-        width: layout.width,
+        width: sheet.shape.width,
         height: sheet.height,
         layers: sheet.layers,
         data,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BakedClip, metadata};
+use super::BakedClip;
 use crate::manifest::Recipe;
 use crate::motion::{ChosenClip, Frame, Frames};
 use crate::problem::Problem;
@@ -54,12 +54,12 @@ fn distance(a: Frame, b: Frame) -> f32 {
 }
 
 /// One hint for all clips of a kind: a character may have dozens.
-pub fn hints(recipe: &Recipe, clips: &[ChosenClip], baked: &[(BakedClip, metadata::Clip)]) -> Vec<Problem> {
+pub fn hints(recipe: &Recipe, clips: &[ChosenClip], baked: &[BakedClip]) -> Vec<Problem> {
     let names = |seam: Seam, unless_said: bool| -> Vec<String> {
-        let of_kind = clips
-            .iter()
-            .zip(baked)
-            .filter(|(clip, (baked, _))| baked.seam == seam && !(unless_said && clip.settings.loop_said));
+        let is_kind = |(clip, baked): &(&ChosenClip, &BakedClip)| {
+            baked.seam == seam && !(unless_said && clip.settings.loop_said)
+        };
+        let of_kind = clips.iter().zip(baked).filter(is_kind);
         of_kind.map(|(clip, _)| format!("`{}`", clip.name)).collect()
     };
     let (alike, torn) = (names(Seam::LooksLikeALoop, true), names(Seam::Torn, false));

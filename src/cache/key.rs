@@ -9,8 +9,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
+use super::published::budget_fields;
 use crate::bake::ClipJob;
 use crate::encode::Format;
+use crate::layout::Shape;
+use crate::manifest::{Budget, ClipSettings, FormatChoice, Length, Rate};
 use crate::metadata::Holds;
 use crate::motion::Rig;
 use crate::motion::rig::MorphDeltas;
@@ -18,7 +21,7 @@ use crate::source::{Clip, Interpolation, Property, Source, Transform};
 
 /// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
 /// baked anew. A test with golden digests fails when bytes change and this does not.
-pub const BAKE_VERSION: u32 = 1;
+pub const BAKE_VERSION: u32 = 2;
 
 /// What decides the bytes of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,16 +50,66 @@ pub struct ClipKey {
     pub relative: Option<bool>,
     /// What is stored, in which formats.
     pub holds: Vec<(Holds, Format)>,
-    /// Texels in a row.
-    pub width: u32,
-    /// Bands.
-    pub bands: u32,
+    /// The shape of each block.
+    pub shapes: Vec<Shape>,
+    /// What is kept, and what may be chosen for it; absent without a budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Request>,
+}
+
+/// What a budget asks for, and what it may choose from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The largest error of positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_error: Option<Length>,
+    /// The largest error of normals, degrees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_normal_error: Option<f64>,
+    /// Whether the rate is chosen; [`ClipKey::fps`] and [`ClipKey::frames`] are then of the highest.
+    pub auto_fps: bool,
+    /// Whether the format is chosen; [`ClipKey::holds`] is then the first that may be.
+    pub auto_format: bool,
+    /// All formats of positions that could be stored.
+    pub formats: Vec<Format>,
+    /// The largest width and height of a sheet: what does not fit cannot be chosen.
+    pub max_texture: u32,
+}
+
+impl Request {
+    fn of(job: &ClipJob) -> Option<Self> {
+        let ClipSettings { fps, format, budget, .. } = &job.chosen.settings;
+        let Budget { max_error, max_normal_error } = *budget;
+        (!budget.is_none()).then(|| Self {
+            max_error,
+            max_normal_error,
+            auto_fps: matches!(fps, Rate::Auto { .. }),
+            auto_format: *format == FormatChoice::Auto,
+            formats: job
+                .formats
+                .iter()
+                .filter_map(|kinds| kinds.first())
+                .map(|(_, format)| *format)
+                .collect(),
+            max_texture: job.max_texture,
+        })
+    }
+
+    fn enter(&self, fields: &mut Fields) {
+        let Self { max_error, max_normal_error, auto_fps, auto_format, formats, max_texture } = self;
+        budget_fields(fields, &Budget { max_error: *max_error, max_normal_error: *max_normal_error });
+        fields.flag(*auto_fps).flag(*auto_format).number(formats.len() as u64);
+        for format in formats {
+            fields.text(format.name());
+        }
+        fields.number((*max_texture).into());
+    }
 }
 
 impl ClipKey {
     /// The key of a clip. `character` is [`CharacterDigests::of`] the same rig.
     pub fn of(job: &ClipJob, character: &CharacterDigests) -> Self {
-        let timeline = &job.chosen.timeline;
+        let timeline = &job.timeline;
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
@@ -70,16 +123,16 @@ impl ClipKey {
             step: job.chosen.step,
             relative: job.chosen.settings.relative,
             holds: job.holds.to_vec(),
-            width: job.width,
-            bands: job.bands,
+            shapes: job.holds.iter().map(|&(_, format)| job.shape(format)).collect(),
+            request: Request::of(job),
         }
     }
 
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, width, bands, .. } = self;
-        let mut fields = Fields::new("vatpipe 2026 clip key v1");
+        let Self { looping, step, relative, holds, shapes, request, .. } = self;
+        let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
         fields.flag(*looping).flag(*step);
@@ -92,7 +145,13 @@ impl ClipKey {
         for (holds, format) in holds {
             fields.text(holds.name()).text(format.name());
         }
-        fields.number((*width).into()).number((*bands).into()).finish()
+        fields.number(shapes.len() as u64);
+        for Shape { width, bands } in shapes {
+            fields.number((*width).into()).number((*bands).into());
+        }
+        fields.flag(request.is_some());
+        request.iter().for_each(|request| request.enter(&mut fields));
+        fields.finish()
     }
 }
 

@@ -33,7 +33,7 @@
 //! | `start`, `duration`, `frames`, `fps`, `looping`, `step` | when frames are, and what follows the last |
 //! | `holds` | what is stored, in which formats |
 //! | `relative` | offsets, positions or whichever is better |
-//! | `width`, `bands` | the shape of the block |
+//! | `shapes` | how wide each block is, and in how many bands |
 //!
 //! All of it is taken after decoding and in canonical form: joints in the order in which columns first name them (those of
 //! one column by name), floats as bits, every list with its length in front. So the name of a node enters only through the

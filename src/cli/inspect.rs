@@ -11,7 +11,7 @@ use super::table::{Align, Table, bytes, count, counted, rate, seconds};
 use super::terminal::{Style, Terminal, plain};
 use crate::encode::Format;
 use crate::files::{Inputs, root_for};
-use crate::layout::{ClipRequest, Request, arrange};
+use crate::layout::{ClipRequest, GroupRequest, Request, TrackRequest, arrange};
 use crate::manifest::FORMATS;
 use crate::metadata::Holds;
 use crate::motion::{Rig, Timeline, rig, vertices};
@@ -111,13 +111,11 @@ impl Bake {
             (true, true) => vec![(Holds::PositionNormal, format)],
             (true, false) => vec![(Holds::Position, format), (Holds::Normal, Format::Rg8)],
         };
-        let clips = vec![ClipRequest { name: name(clip), frames, holds }];
-        let layout = arrange(&Request { columns: self.columns as u32, max_texture: MAX_TEXTURE, clips })?;
-        let sheet = |sheet: &crate::layout::Sheet| {
-            let texels = u64::from(layout.width) * u64::from(sheet.height) * u64::from(sheet.layers);
-            texels * sheet.format.bytes_per_texel() as u64
-        };
-        Ok(layout.sheets.iter().map(sheet).sum())
+        let track = |(holds, format)| TrackRequest { group: 0, holds, format, frames };
+        let clips = vec![ClipRequest { name: name(clip), tracks: holds.into_iter().map(track).collect() }];
+        let groups = vec![GroupRequest { columns: self.columns as u32 }];
+        let layout = arrange(&Request { max_texture: MAX_TEXTURE, groups, clips })?;
+        Ok(layout.sheets.iter().map(|sheet| sheet.bytes() as u64).sum())
     }
 
     /// Bytes of all clips in a format; `None` if one does not fit.

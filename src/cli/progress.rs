@@ -11,8 +11,8 @@ use super::render;
 use super::report;
 use super::table::{bytes, counted, seconds};
 use super::terminal::{Style, Terminal, plain};
+use crate::bake::ClipNews;
 use crate::cache::reason::Reason;
-use crate::metadata::Clip;
 use crate::problem::{Problem, Severity};
 use crate::run::{Event, Outcome};
 
@@ -77,9 +77,9 @@ impl<'a> Progress<'a> {
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
 
-    fn clip(&mut self, character: &str, clip: &Clip, took: f64) {
-        self.clip_seconds.entry(character.to_owned()).or_default().insert(clip.name.clone(), took);
-        let name = format!("{} / {}", plain(character), plain(&clip.name));
+    fn clip(&mut self, character: &str, clip: &ClipNews, took: f64) {
+        self.clip_seconds.entry(character.to_owned()).or_default().insert(clip.name.to_owned(), took);
+        let name = format!("{} / {}", plain(character), plain(clip.name));
         if self.bar.is_hidden() && !self.terminal.quiet {
             self.terminal.err(&format!("baked {name} in {}\n", seconds(took)));
         }

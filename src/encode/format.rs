@@ -167,6 +167,18 @@ impl Format {
         (1, 1)
     }
 
+    /// Bytes of an image of so many texels: whole blocks.
+    pub fn bytes(self, width: u32, height: u32) -> usize {
+        let (block_width, block_height) = self.block_size();
+        let blocks = width.div_ceil(block_width) as usize * height.div_ceil(block_height) as usize;
+        blocks * self.bytes_per_block()
+    }
+
+    /// Bytes of what is encoded together: one texel, or one block of [`Self::block_size`].
+    pub fn bytes_per_block(self) -> usize {
+        self.bytes_per_texel()
+    }
+
     /// Whether x, y and z must be brought into 0 to 1 to be stored: all but the float formats.
     pub fn is_normalized(self) -> bool {
         self.kind() != Kind::Float

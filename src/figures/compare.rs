@@ -90,9 +90,6 @@ impl Found {
 }
 
 /// The largest of an error over all tracks.
-fn worst(
-    clip: &Clip,
-    of: fn(&crate::metadata::Error) -> Option<crate::metadata::MaxRms>,
-) -> Option<f64> {
+fn worst(clip: &Clip, of: fn(&crate::metadata::Error) -> Option<crate::metadata::MaxRms>) -> Option<f64> {
     clip.tracks.iter().filter_map(|track| of(&track.error)).map(|error| error.max).reduce(f64::max)
 }

@@ -136,10 +136,7 @@ impl<'t> Layers<'t> {
         if self.budget().max_error.is_some() {
             return None;
         }
-        let auto = [
-            ("format", Value::Format(FormatChoice::Auto)),
-            ("fps", Value::AutoRate(None)),
-        ];
+        let auto = [("format", Value::Format(FormatChoice::Auto)), ("fps", Value::AutoRate(None))];
         auto.into_iter().find_map(|(key, auto)| {
             let table = self.0.iter().rev().find(|table| table.get(key).is_some())?;
             (table.get(key) == Some(&auto)).then(|| table.span(key).map(|span| (key, span)))?

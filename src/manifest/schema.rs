@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Section};
-use super::values::{
-    AGES, AMOUNT_DIGITS, AUTO, FORMATS, LENGTH_DIGITS, LENGTHS, SIZES, format_names,
-};
+use super::values::{AGES, AMOUNT_DIGITS, AUTO, FORMATS, LENGTH_DIGITS, LENGTHS, SIZES, format_names};
 use super::{TARGETS, names};
 
 /// Control characters, for a class of a pattern. Not `\p{Cc}`: validators in Python have no such classes.

@@ -238,7 +238,8 @@ fn rate(key: &Key, toml: &Toml, most: f64) -> Read<f64> {
 fn auto_rate(key: &Key, toml: &Toml, most: f64) -> Read {
     match toml.get_ref() {
         DeValue::String(word) if word == AUTO => Ok(Value::AutoRate(None)),
-        DeValue::String(_) => word(key, toml, &[AUTO]),
+        // Quotes around a number are a slip, not a word.
+        DeValue::String(text) if text.parse::<f64>().is_err() => word(key, toml, &[AUTO]),
         _ => rate(key, toml, most).map(|rate| Value::AutoRate(Some(rate))),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::bake::ClipNews;
 use crate::cache::reason::Reason;
 use crate::metadata;
 use crate::problem::{Problem, Problems};
@@ -20,7 +21,7 @@ pub enum Event<'a> {
         /// The character's name.
         character: &'a str,
         /// All that is known of it.
-        clip: &'a metadata::Clip,
+        clip: &'a ClipNews<'a>,
         /// Seconds that it took.
         seconds: f64,
         /// Why.

@@ -5,6 +5,7 @@ mod events;
 mod finish;
 mod glance;
 mod guard;
+mod plan;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::bake::{self, Baked, ClipJob, Origin};
+use crate::bake::{self, Baked, ClipJob, ClipNews, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
@@ -37,6 +38,7 @@ pub use check::{Cause, CharacterReport, ClipReport, Report, check};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
 pub use glance::nothing_to_do;
+pub use plan::{PlannedCharacter, PlannedClip, plan};
 
 /// What to build, and with what.
 #[derive(Clone, Debug, Default)]
@@ -242,7 +244,8 @@ impl<'a> Build<'a> {
             let failed = |problem: &Problem| {
                 (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
-            let made = clips.make(job).inspect_err(failed)?;
+            let made = clips.make(job).and_then(|made| bake::within(job, &made.clip).map(|()| made));
+            let made = made.inspect_err(failed)?;
             let new = Known { key: &made.key, joints };
             let because = match made.origin {
                 Origin::Cached => changes(clip, new, old),
@@ -252,7 +255,7 @@ impl<'a> Build<'a> {
             notes.lock().unwrap_or_else(PoisonError::into_inner).insert(clip.to_owned(), note);
             Ok((made.clip, made.origin))
         };
-        let done = |clip: &metadata::Clip, origin: Origin, seconds: f64| {
+        let done = |clip: &ClipNews, origin: Origin, seconds: f64| {
             self.clip_done(&recipe.character, clip, origin, seconds, &notes);
         };
         let read =
@@ -279,7 +282,7 @@ impl<'a> Build<'a> {
         Ok(Made { record, metadata: baked.metadata, why })
     }
 
-    fn clip_done(&self, character: &str, clip: &metadata::Clip, origin: Origin, seconds: f64, notes: &Notes) {
+    fn clip_done(&self, character: &str, clip: &ClipNews, origin: Origin, seconds: f64, notes: &Notes) {
         match origin {
             Origin::Cached => {
                 self.fresh.fetch_add(1, Ordering::Relaxed);
@@ -288,7 +291,7 @@ impl<'a> Build<'a> {
             Origin::Baked => {
                 self.baked.fetch_add(1, Ordering::Relaxed);
                 let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-                let reasons = notes.get(&clip.name).map_or(Vec::new(), |note| note.last.because.clone());
+                let reasons = notes.get(clip.name).map_or(Vec::new(), |note| note.last.because.clone());
                 drop(notes);
                 (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }

@@ -1,7 +1,6 @@
 //! What a build would choose for each clip, and what else was measured: no output is written. Clips are baked as a
 //! build would bake them, and put into the store, so that the build has them.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +24,7 @@ use crate::source;
 pub struct PlannedCharacter {
     /// Its name.
     pub name: String,
-    /// Its clips, in the order of the manifest as far as that is known.
+    /// Its clips, in the order of the manifest; by name if something is wrong.
     pub clips: Vec<PlannedClip>,
     /// What is wrong: a build would fail. Empty if it would not.
     pub problems: Vec<Problem>,
@@ -66,7 +65,7 @@ pub fn plan(
 
 fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharacter {
     let inputs = Inputs::new();
-    let found = Mutex::new(BTreeMap::new());
+    let found = Mutex::new(Vec::new());
     let make_clip = |job: &ClipJob| {
         let made = clips.make(job)?;
         let timeline = &job.chosen.timeline;
@@ -76,15 +75,17 @@ fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharac
             looping: timeline.looping,
             choice: made.clip.choice.clone(),
         };
-        found.lock().unwrap_or_else(PoisonError::into_inner).insert(job.index, clip);
+        found.lock().unwrap_or_else(PoisonError::into_inner).push(clip);
         Ok((made.clip, made.origin))
     };
     let read = |path: &Path, options: &source::Options| read(manifest, &inputs, recipe, path, options);
     let made = bake::bake(recipe, &read, &make_clip, &|_, _, _| {});
-    let clips = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut clips = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let place = |name: &str| made.as_ref().ok()?.metadata.clips.iter().position(|clip| clip.name == name);
+    clips.sort_by_cached_key(|clip: &PlannedClip| (place(&clip.clip), clip.clip.clone()));
     PlannedCharacter {
         name: recipe.character.clone(),
-        clips: clips.into_values().collect(),
+        clips,
         problems: made.err().map_or(Vec::new(), |Problems(problems)| problems),
     }
 }

@@ -4,6 +4,9 @@ use vatpipe::bake::Origin;
 use vatpipe::cache::digest::Digest;
 use vatpipe::cache::key::ClipKey;
 use vatpipe::cache::reason::{Known, Reason, reasons};
+use vatpipe::encode::Format;
+use vatpipe::layout::Shape;
+use vatpipe::metadata::Holds;
 
 fn key() -> ClipKey {
     let digest = Digest::of(b"the same");
@@ -19,9 +22,9 @@ fn key() -> ClipKey {
         looping: false,
         step: false,
         relative: None,
-        holds: Vec::new(),
-        width: 3,
-        bands: 1,
+        holds: vec![(Holds::Position, Format::Rgba16ui)],
+        shapes: vec![Shape { width: 3, bands: 1 }],
+        request: None,
     }
 }
 
@@ -61,10 +64,10 @@ fn loops_and_shapes() {
         key.frames = 30;
     });
     assert_eq!(looping, ["loop changed from false to true"]);
-    assert_eq!(said(|key| key.bands = 2), ["bands changed from 1 to 2"]);
+    assert_eq!(said(|key| key.shapes[0].bands = 2), ["bands changed from 1 to 2"]);
     let mesh = said(|key| {
         key.mesh = Digest::of(b"another");
-        key.width = 4;
+        key.shapes[0].width = 4;
     });
     assert_eq!(mesh.len(), 1, "{mesh:?}");
     assert!(mesh[0].starts_with("the mesh changed ("), "{mesh:?}");

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use vatpipe::bake;
 use vatpipe::encode::Format;
-use vatpipe::manifest::{ClipRecipe, ClipSettings, MeshSettings, Recipe, Selector};
+use vatpipe::manifest::{
+    Budget, ClipRecipe, ClipSettings, FormatChoice, MeshSettings, Rate, Recipe, Selector,
+};
 use vatpipe::problem::Place;
 use vatpipe::source;
 
@@ -25,13 +27,14 @@ pub fn corpus(name: &str) -> PathBuf {
 /// Exact positions, absolute, at the rate asked for, not looping.
 pub fn exact(fps: f64) -> ClipSettings {
     ClipSettings {
-        fps,
+        fps: Rate::Fixed(fps),
         looping: false,
         loop_said: true,
         trim: false,
         range: None,
-        format: Format::Rgba32f,
+        format: FormatChoice::Fixed(Format::Rgba32f),
         relative: None,
+        budget: Budget::default(),
     }
 }
 
