@@ -85,8 +85,14 @@ fn bench(name: &str, source: &Source, clip: usize) {
         encode::encode(format, planes, texels.packed.as_deref(), &mut bytes);
         (bytes, decoding)
     });
-    let encoded = measure::Encoded { format, block, bytes: &bytes, decoding: &decoding };
-    let tracks = measure::Tracks { positions: encoded, packed: normals, normals: None, tangents: None };
+    let encoded = measure::Encoded { format, block, bytes: &bytes, texels: None, decoding: &decoding };
+    let tracks = measure::Tracks {
+        positions: encoded,
+        residual: None,
+        packed: normals,
+        normals: None,
+        tangents: None,
+    };
     let (measured, _) = best(|| {
         let decoded = measure::decoded(&rig, rest_frames.frame(0), &tracks);
         measure::over_time(measure::Played {

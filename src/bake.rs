@@ -10,7 +10,7 @@ use crate::codegen::ident;
 use crate::container::glb;
 use crate::encode::Format;
 use crate::layout;
-use crate::manifest::{FORMATS, FormatChoice, Normals, Recipe};
+use crate::manifest::{ClipSettings, FormatChoice, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
 use crate::motion::{self, Animation, ChosenClip, Rig};
@@ -69,20 +69,21 @@ pub fn bake(
     let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
     let rest = rest_frames.frame(0);
 
-    let formats: Vec<_> = FORMATS.iter().map(|named| stored.holds(named.format)).collect();
-    let holds: Vec<_> = clips.iter().map(|clip| stored.asked(clip.settings.format)).collect();
+    let available = choose::available(&recipe.platforms);
+    let formats: Vec<_> = clips.iter().map(|clip| stored.all(&available, &clip.settings)).collect();
+    let holds: Vec<_> = clips.iter().map(|clip| stored.asked(&available, &clip.settings)).collect();
     let max_texture = recipe.mesh.max_texture;
     let jobs: Vec<ClipJob> = clips
         .iter()
-        .zip(&holds)
-        .map(|(chosen, holds)| ClipJob {
+        .zip(holds.iter().zip(&formats))
+        .map(|(chosen, (holds, formats))| ClipJob {
             source: &source,
             rig: &rig,
             rest,
             chosen,
             timeline: chosen.timeline,
             holds,
-            formats: &formats,
+            formats,
             max_texture,
         })
         .collect();
@@ -184,19 +185,30 @@ impl Stored {
         Ok(Self { normals, tangents, flat: !all && (some || baked), rig })
     }
 
-    /// The kinds of sheets that a clip goes to which asks for this; if it lets its budget choose, the first that it
-    /// may be.
-    fn asked(&self, format: FormatChoice) -> Vec<(Holds, Format)> {
-        match format {
-            FormatChoice::Fixed(format) => self.holds(format),
-            FormatChoice::Auto => self.holds(FORMATS[0].format),
-        }
+    /// The kinds of sheets that a clip goes to with these settings; if its budget chooses, with the first format.
+    fn asked(&self, available: &[Format], settings: &ClipSettings) -> Vec<(Holds, Format)> {
+        let format = match settings.format {
+            FormatChoice::Fixed(format) => format,
+            FormatChoice::Auto => available.first().copied().unwrap_or(Format::Rgba16ui),
+        };
+        self.holds(format, settings.residual)
+    }
+
+    /// All that it could go to: with a residual too where the settings allow one.
+    fn all(&self, available: &[Format], settings: &ClipSettings) -> Vec<Vec<(Holds, Format)>> {
+        let with = |residual: bool| available.iter().map(move |&format| self.holds(format, residual));
+        let residuals = with(true).filter(|kinds| kinds.iter().any(|(holds, _)| *holds == Holds::Residual));
+        with(false).chain(residuals.filter(|_| settings.residual)).collect()
     }
 
     /// The kinds of sheets that a clip goes to.
-    fn holds(&self, format: Format) -> Vec<(Holds, Format)> {
+    fn holds(&self, format: Format, residual: bool) -> Vec<(Holds, Format)> {
         let packed = self.normals == Normals::Packed && format.has_packed_normal();
         let mut holds = vec![(if packed { Holds::PositionNormal } else { Holds::Position }, format)];
+        // Nothing is lost of positions in the source's own precision.
+        if residual && format != Format::Rgba32f {
+            holds.push((Holds::Residual, format));
+        }
         if self.normals != Normals::None && !packed {
             holds.push((Holds::Normal, Format::Rg8));
         }

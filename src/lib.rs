@@ -27,7 +27,7 @@
 //! | [`codegen`] | metadata and templates | source text |
 //!
 //! Around it: [`bake`] chooses the rate and the format of a clip within its budget, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
-//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, and `cli` (feature `cli`) is the program.
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
@@ -72,6 +72,7 @@
 mod math;
 
 pub mod bake;
+pub mod numbers;
 pub mod problem;
 
 pub mod manifest;
@@ -95,10 +96,16 @@ pub mod metadata;
 
 pub mod codegen;
 
+#[cfg(feature = "picture")]
+pub mod picture;
+
 pub mod cache;
 pub mod figures;
 pub mod files;
 pub mod run;
+
+#[cfg(feature = "picture")]
+pub mod report;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -84,6 +84,8 @@ pub struct Encoded<'a> {
     pub block: Block,
     /// The clip's block, as in the sheet.
     pub bytes: &'a [u8],
+    /// The same, decoded as a whole: formats in blocks are not decoded row by row.
+    pub texels: Option<&'a encode::Decoded>,
     /// For positions.
     pub decoding: &'a Decoding,
 }
@@ -93,6 +95,8 @@ pub struct Encoded<'a> {
 pub struct Tracks<'a> {
     /// Positions.
     pub positions: Encoded<'a>,
+    /// What is added to them.
+    pub residual: Option<Encoded<'a>>,
     /// Whether the fourth channel of the positions holds normals.
     pub packed: bool,
     /// Normals of their own.
@@ -110,6 +114,9 @@ pub fn decoded(rig: &Rig, rest: Frame, tracks: &Tracks) -> Frames {
     out.data.par_chunks_mut(stride).enumerate().for_each(|(frame, out)| {
         let (positions, directions) = out.split_at_mut(3 * rig.columns);
         let packed = decode_positions(&tracks.positions, rest, frame, positions);
+        if let Some(residual) = &tracks.residual {
+            add_residual(residual, frame, positions);
+        }
         let normals =
             if tracks.packed { Some(packed) } else { tracks.normals.map(|n| n.bytes_of(frame, rig.columns)) };
         let tangents = tracks.tangents.map(|t| t.bytes_of(frame, rig.columns));
@@ -125,12 +132,19 @@ impl Encoded<'_> {
     /// The texels of one row of each band, and their first column.
     fn rows(&self, frame: usize, columns: usize) -> impl Iterator<Item = (usize, encode::Decoded)> {
         let Block { width, bands, band_rows, .. } = self.block;
-        let (width, size) = (width as usize, self.format.bytes_per_texel());
+        let (width, size) = (width as usize, self.format.bytes_per_block());
         (0..bands as usize).map(move |band| {
             let first = band * width;
             let used = width.min(columns - first);
-            let row = band * band_rows as usize + frame;
-            (first, encode::decode(self.format, &self.bytes[row * width * size..][..used * size]))
+            let start = (band * band_rows as usize + frame) * width;
+            let row = match self.texels {
+                Some(texels) => {
+                    let planes = texels.planes.each_ref().map(|plane| plane[start..start + used].to_vec());
+                    encode::Decoded { planes, packed: None }
+                }
+                None => encode::decode(self.format, &self.bytes[start * size..][..used * size]),
+            };
+            (first, row)
         })
     }
 
@@ -162,6 +176,20 @@ fn decode_positions(encoded: &Encoded, rest: Frame, frame: usize, out: &mut [f32
         packed.extend(row.packed.unwrap_or_default());
     }
     packed
+}
+
+/// Adds the residual of one frame to planes x, y, z.
+fn add_residual(encoded: &Encoded, frame: usize, out: &mut [f32]) {
+    let columns = out.len() / 3;
+    let planes = three(out);
+    for (first, row) in encoded.rows(frame, columns) {
+        for axis in 0..3 {
+            let plane = &mut planes[axis][first..];
+            for (v, &texel) in plane.iter_mut().zip(&row.planes[axis]) {
+                *v += encoded.decoding.decode(axis, texel);
+            }
+        }
+    }
 }
 
 fn three(planes: &mut [f32]) -> [&mut [f32]; 3] {

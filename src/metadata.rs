@@ -131,6 +131,9 @@ pub enum Holds {
     /// Positions.
     #[serde(rename = "position")]
     Position,
+    /// What is added to the positions of another sheet: what its format lost of them.
+    #[serde(rename = "residual")]
+    Residual,
     /// Normals.
     #[serde(rename = "normal")]
     Normal,
@@ -279,6 +282,7 @@ impl Holds {
         match self {
             Holds::PositionNormal => "position+normal",
             Holds::Position => "position",
+            Holds::Residual => "residual",
             Holds::Normal => "normal",
             Holds::Tangent => "tangent",
         }

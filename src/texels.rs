@@ -3,13 +3,13 @@
 //!
 //! A clip's block is all its rows, as wide as the sheet: `bands * band_rows` rows, each band's
 //! frames followed by its guard row. Values are those that [`encode`](crate::encode) takes: 0 to 1
-//! over the clip's own range for integer formats, -1 to 1 for 16-bit floats (where they are
-//! finest), and the positions themselves for 32-bit floats.
+//! over the clip's own range for integer formats, the range where a format of floats is finest
+//! ([`Format::range`]), and the positions themselves for 32-bit floats.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::encode::{Format, Kind, octahedral};
+use crate::encode::{Decoded, Format, octahedral};
 use crate::motion::{Frame, Frames};
 
 /// How a clip's block is cut into bands and rows.
@@ -68,17 +68,15 @@ impl Decoding {
             return Self { relative, ..Self::IDENTITY };
         }
         let (min, max) = range(frames, rest);
-        let mut decoding = Self { bias: min, scale: [0.0; 3], relative };
-        for axis in 0..3 {
-            let size = max[axis] - min[axis];
-            if format.kind() == Kind::Float {
-                decoding.scale[axis] = size * 0.5;
-                decoding.bias[axis] = min[axis] + size * 0.5;
-            } else {
-                decoding.scale[axis] = size;
-            }
-        }
-        decoding
+        Self { relative, ..Self::spread(min, max, format) }
+    }
+
+    /// Spreads the range from `min` to `max` over the range of a format.
+    fn spread(min: [f32; 3], max: [f32; 3], format: Format) -> Self {
+        let [low, high] = format.range();
+        let scale = [0, 1, 2].map(|axis| (max[axis] - min[axis]) / (high - low));
+        let bias = [0, 1, 2].map(|axis| min[axis] - scale[axis] * low);
+        Self { bias, scale, relative: false }
     }
 
     /// A position of one axis from its texel; `rest` is added by the caller.
@@ -159,6 +157,27 @@ pub fn positions(frames: &Frames, rest: Frame, block: &Block, decoding: &Decodin
         plane
     });
     Texels { planes, packed }
+}
+
+/// What is lost of `texels` when they are read as `read`, in a sheet of its own, and the numbers
+/// that bring it back to model units. `decoding` is that of the positions. Every texel has its own rest, those of guard rows
+/// and of filled-up blocks too, as they come out differently from what they repeat.
+pub fn residual(texels: &Texels, read: &Decoded, decoding: &Decoding, format: Format) -> (Texels, Decoding) {
+    let mut planes = [0, 1, 2].map(|axis| -> Vec<f32> {
+        let pairs = texels.planes[axis].iter().zip(&read.planes[axis]);
+        pairs.map(|(wanted, read)| (wanted - read) * decoding.scale[axis]).collect()
+    });
+    let least = planes.each_ref().map(|plane| plane.iter().copied().fold(f32::INFINITY, f32::min));
+    let most = planes.each_ref().map(|plane| plane.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let decoding = Decoding::spread(least, most, format);
+    for (axis, plane) in planes.iter_mut().enumerate() {
+        let (bias, scale) = (decoding.bias[axis], decoding.scale[axis]);
+        match scale {
+            0.0 => plane.fill(0.0),
+            _ => plane.iter_mut().for_each(|v| *v = (*v - bias) / scale),
+        }
+    }
+    (Texels { planes, packed: None }, decoding)
 }
 
 /// Unit vectors as octahedral bytes in x and y; z is `third` by column.

@@ -5,6 +5,7 @@ use super::clip::{BakedClip, ClipJob};
 use crate::encode::Format;
 use crate::manifest::{Budget, FormatChoice, Length, Rate};
 use crate::metadata::{MaxRms, Worst};
+use crate::numbers::{bytes, millimetres, significant};
 use crate::problem::{Problem, Result};
 
 /// Whether a clip keeps its budget.
@@ -21,10 +22,10 @@ pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
     let (name, asked) = (&job.chosen.name, &job.chosen.settings.budget);
     let positions = over(candidate.sample, candidate.max_error).map(|limit| {
         let place = error(|error| error.sample);
-        let (found, by) = (length(candidate.sample), length(candidate.sample - limit));
+        let (found, by) = (millimetres(candidate.sample), millimetres(candidate.sample - limit));
         let allowed = match asked.max_error {
-            Some(Length::OfBounds(share)) => format!("{} ({})", Length::OfBounds(share), length(limit)),
-            _ => length(limit),
+            Some(Length::OfBounds(share)) => format!("{} ({})", Length::OfBounds(share), millimetres(limit)),
+            _ => millimetres(limit),
         };
         ("budget::position", "max_error", found, allowed, by, place)
     });
@@ -60,9 +61,9 @@ fn where_it_is(job: &ClipJob, worst: &Worst) -> String {
 
 fn advice(job: &ClipJob, choice: &Choice, baked: &Candidate) -> String {
     if let Some(cheapest) = choice.cheapest() {
-        let (set, bytes) = (set(job, cheapest), bytes(cheapest.bytes));
-        let (than, off) = (self::bytes(baked.bytes), off(cheapest));
-        return format!("{set} would do, with {off}, in {bytes} on the GPU instead of {than}");
+        let (set, off) = (set(job, cheapest), off(cheapest));
+        let (size, than) = (bytes(cheapest.bytes), bytes(baked.bytes));
+        return format!("{set} would do, with {off}, in {size} on the GPU instead of {than}");
     }
     let nearest = choice.nearest().unwrap_or(baked);
     let Budget { max_error, max_normal_error } = job.chosen.settings.budget;
@@ -97,61 +98,32 @@ fn set(job: &ClipJob, candidate: &Candidate) -> String {
         FormatChoice::Auto => None,
         FormatChoice::Fixed(_) => Some(format!("`format = \"{format}\"`")),
     };
-    match (rate, format) {
-        (Some(rate), Some(format)) => format!("{rate} and {format}"),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => stored(candidate),
-    }
+    let residual = match (job.chosen.settings.format, job.chosen.settings.residual) {
+        (FormatChoice::Fixed(_), asked) if asked != candidate.residual => {
+            Some(format!("`residual = {}`", candidate.residual))
+        }
+        _ => None,
+    };
+    let said: Vec<String> = [rate, format, residual].into_iter().flatten().collect();
+    if said.is_empty() { stored(candidate) } else { said.join(" and ") }
 }
 
 /// `rgba8 at 30 fps`
 fn stored(candidate: &Candidate) -> String {
     let format = candidate.format.map_or("no format", Format::name);
-    format!("{format} at {} fps", candidate.asked_fps)
+    let residual = if candidate.residual { " with a residual" } else { "" };
+    format!("{format}{residual} at {} fps", candidate.asked_fps)
 }
 
 /// `0.92 mm`, and the angle of normals that have a budget.
 fn off(candidate: &Candidate) -> String {
-    let positions = length(candidate.sample);
+    let positions = millimetres(candidate.sample);
     match (candidate.normal_deg, candidate.max_normal_error) {
         (Some(normals), Some(_)) => format!("{positions} and {}", degrees(normals)),
         _ => positions,
     }
 }
 
-/// A length in millimetres; model units are metres.
-fn length(metres: f64) -> String {
-    format!("{} mm", significant(metres * 1000.0))
-}
-
 fn degrees(degrees: f64) -> String {
     format!("{} degrees", significant(degrees))
-}
-
-/// Bytes, in powers of 1000.
-fn bytes(bytes: u64) -> String {
-    match bytes {
-        0..1000 => format!("{bytes} B"),
-        1000..1_000_000 => format!("{} kB", significant(bytes as f64 / 1e3)),
-        _ => format!("{} MB", significant(bytes as f64 / 1e6)),
-    }
-}
-
-/// Three digits that say something, or all before the point.
-fn significant(number: f64) -> String {
-    let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
-    if rounded.abs() >= 1000.0 { format!("{number:.0}") } else { format!("{rounded}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let numbers = [0.0, 1.0, 0.012_345, 99.96, 1234.5, -0.5].map(significant);
-        assert_eq!(numbers, ["0", "1", "0.0123", "100", "1234", "-0.5"]);
-        assert_eq!([999, 1500, 2_345_678].map(bytes), ["999 B", "1.5 kB", "2.35 MB"]);
-        assert_eq!((length(0.001), degrees(2.0)), ("1 mm".to_owned(), "2 degrees".to_owned()));
-    }
 }

@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clip::{BakedClip, ClipJob, Sampled};
 use crate::encode::Format;
-use crate::manifest::{Budget, FormatChoice, Rate};
+use crate::encode::platforms::{self, Platform};
+use crate::manifest::{Budget, FORMATS, FormatChoice, Rate};
 use crate::metadata::{Bounds, Holds};
 use crate::motion::Timeline;
 use crate::problem::{Problem, Result};
@@ -46,6 +47,9 @@ pub struct Candidate {
     pub frames: u32,
     /// The format of positions; `None` where the rate alone, without any loss in storing, is over the budget.
     pub format: Option<Format>,
+    /// Whether there is a second sheet of what the format lost.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub residual: bool,
     /// Bytes on the GPU, all tracks; without a format, those of the smallest.
     pub bytes: u64,
     /// The largest error of positions at the frames, model units.
@@ -113,6 +117,12 @@ impl Choice {
 fn nearest<'c>(candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Option<&'c Candidate> {
     let least = candidates.clone().map(Candidate::excess).reduce(f64::min)?;
     candidates.filter(|c| c.excess() <= least * AS_GOOD).min_by_key(|c| c.bytes)
+}
+
+/// The formats that all platforms have, in the order of the manifest's guide.
+pub(super) fn available(platforms: &[Platform]) -> Vec<Format> {
+    let on_all = platforms::formats(platforms);
+    FORMATS.iter().map(|named| named.format).filter(|format| on_all.contains(format)).collect()
 }
 
 /// Rates up to a cap, rising, and the cap.
@@ -205,6 +215,16 @@ impl Pair<'_> {
         self.kinds[0].1
     }
 
+    fn residual(&self) -> bool {
+        self.kinds.iter().any(|(holds, _)| *holds == Holds::Residual)
+    }
+
+    /// Whether this is the pair that was measured.
+    fn is(&self, candidate: &Candidate) -> bool {
+        let Candidate { frames, format, residual, .. } = *candidate;
+        (frames, format, residual) == (self.timeline.frames, Some(self.format()), self.residual())
+    }
+
     /// Nothing has been measured.
     fn blank(&self) -> Candidate {
         Candidate {
@@ -212,6 +232,7 @@ impl Pair<'_> {
             fps: self.timeline.fps,
             frames: self.timeline.frames,
             format: Some(self.format()),
+            residual: self.residual(),
             bytes: self.bytes,
             encode: 0.0,
             sample: 0.0,
@@ -273,8 +294,7 @@ impl<'a> Search<'a> {
 
     /// Which candidate a pair is, once it is measured.
     fn known(&self, pair: &Pair) -> Option<usize> {
-        let same = |c: &Candidate| c.frames == pair.timeline.frames && c.format == Some(pair.format());
-        self.candidates.iter().position(same)
+        self.candidates.iter().position(|candidate| pair.is(candidate))
     }
 
     /// Whether a rate is within the budget while nothing is lost in storing.
@@ -287,6 +307,7 @@ impl<'a> Search<'a> {
         let (error, bounds) = job.sampling_error(&sampled);
         let candidate = Candidate {
             format: None,
+            residual: false,
             sample: error.positions.max,
             normal_deg: self.job.rig.normals.as_ref().map(|_| error.normals.max),
             ..pair.blank()
@@ -302,8 +323,8 @@ impl<'a> Search<'a> {
     fn bake(&mut self, pair: &Pair<'a>) -> Result<Found> {
         let job = self.job.at(pair.timeline, pair.kinds);
         let clip = match self.sampled.get(&pair.timeline.frames) {
-            Some(Some(sampled)) => job.bake_sampled(sampled),
-            _ => job.bake_sampled(&job.sample()?),
+            Some(Some(sampled)) => job.bake_sampled(sampled)?,
+            _ => job.bake_sampled(&job.sample()?)?,
         };
         let encode = clip.tracks.iter().find_map(|track| track.error.encode);
         let sample = clip.tracks.iter().find_map(|track| track.error.sample);
@@ -331,11 +352,9 @@ impl<'a> Search<'a> {
             }
         }
         let stored = pairs.iter().filter_map(|pair| self.known(pair)).map(|index| &self.candidates[index]);
-        let (nearest, frames) = nearest(stored).map_or((None, 0), |c| (c.format, c.frames));
-        let is_nearest = |pair: &&Pair| (Some(pair.format()), pair.timeline.frames) == (nearest, frames);
-        let Some((pair, index)) =
-            pairs.iter().find(is_nearest).and_then(|pair| Some((pair, self.known(pair)?)))
-        else {
+        let nearest = nearest(stored).copied();
+        let pair = nearest.and_then(|nearest| pairs.iter().find(|pair| pair.is(&nearest)));
+        let Some((pair, index)) = pair.and_then(|pair| Some((pair, self.known(pair)?))) else {
             return Err(Problem::error("budget::nothing", "there is nothing to choose from"));
         };
         // It was let go of while others were tried.

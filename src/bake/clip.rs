@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choose::Choice;
 use super::seam::Seam;
-use crate::encode::{self, Format};
+use crate::encode::{self, Decoded, Effort, Format, Picture};
 use crate::layout::{self, Shape};
 use crate::measure;
 use crate::metadata::{self, Bounds, Holds, Playback};
@@ -155,19 +155,32 @@ struct Encoded {
     block: Block,
     bytes: Vec<u8>,
     decoding: Decoding,
+    /// Of formats in blocks.
+    texels: Option<Decoded>,
 }
 
 impl Encoded {
-    fn new(format: Format, block: &Block, texels: &Texels, decoding: Decoding) -> Self {
-        let mut bytes = Vec::new();
+    fn new(
+        format: Format,
+        block: &Block,
+        texels: &Texels,
+        decoding: Decoding,
+        quality: encode::Quality,
+    ) -> Result<Self> {
+        let (width, height) = (block.width, block.bands * block.band_rows);
         let planes = [0, 1, 2].map(|axis| texels.planes[axis].as_slice());
-        encode::encode(format, planes, texels.packed.as_deref(), &mut bytes);
-        Self { format, block: *block, bytes, decoding }
+        let picture = Picture { width, height, planes, packed: texels.packed.as_deref() };
+        let bytes = encode::encode_picture(format, &picture, &Effort { quality, scale: decoding.scale })?;
+        let texels = match format.is_block() {
+            true => Some(encode::decode_picture(format, &bytes, width, height)?),
+            false => None,
+        };
+        Ok(Self { format, block: *block, bytes, decoding, texels })
     }
 
     fn borrow(&self) -> measure::Encoded<'_> {
-        let Self { format, block, bytes, decoding } = self;
-        measure::Encoded { format: *format, block: *block, bytes, decoding }
+        let Self { format, block, bytes, decoding, texels } = self;
+        measure::Encoded { format: *format, block: *block, bytes, decoding, texels: texels.as_ref() }
     }
 }
 
@@ -182,7 +195,8 @@ impl<'a> ClipJob<'a> {
     /// keep its budget is baked all the same: [`within`](super::within) says whether it does.
     ///
     /// # Errors
-    /// Positions beyond the range of 32-bit floats; a clip that fits in no texture.
+    /// Positions beyond the range of 32-bit floats; a clip that fits in no texture; an encoder that fails or is not in
+    /// this build.
     pub fn bake(&self) -> Result<BakedClip> {
         self.choose()
     }
@@ -213,10 +227,9 @@ impl<'a> ClipJob<'a> {
     }
 
     /// Bakes what was sampled.
-    pub(super) fn bake_sampled(&self, sampled: &Sampled) -> BakedClip {
+    pub(super) fn bake_sampled(&self, sampled: &Sampled) -> Result<BakedClip> {
         let Sampled { animation, frames } = sampled;
-        let encoded: Vec<Encoded> =
-            self.holds.iter().map(|&(holds, format)| self.encode(frames, holds, format)).collect();
+        let encoded = self.encode_all(frames)?;
         let decoded = measure::decoded(self.rig, self.rest, &self.tracks(&encoded));
         let at_frames = measure::at_frames(&self.timeline, frames, &decoded);
         let over_time = measure::over_time(self.played(sampled, &decoded));
@@ -230,14 +243,14 @@ impl<'a> ClipJob<'a> {
             error: track_error(holds, at_frames, &over_time),
             bytes: encoded.bytes,
         };
-        BakedClip {
+        Ok(BakedClip {
             frames: self.timeline.frames,
             fps: self.timeline.fps,
             tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
             seam: Seam::of(frames, end.frame(0), self.timeline.looping),
             choice: Choice::default(),
-        }
+        })
     }
 
     /// Bytes on the GPU of all its blocks.
@@ -275,31 +288,55 @@ impl<'a> ClipJob<'a> {
         }
     }
 
-    fn encode(&self, frames: &Frames, holds: Holds, format: Format) -> Encoded {
-        let block = &self.block(format);
-        let directions = |texels: Texels| Encoded::new(format, block, &texels, Decoding::IDENTITY);
-        match holds {
-            Holds::Position => self.encode_positions(frames, block, format, false),
-            Holds::PositionNormal => self.encode_positions(frames, block, format, true),
-            Holds::Normal => directions(texels::directions(frames, |f| f.normals, None, block)),
-            Holds::Tangent => {
-                let handedness: Vec<f32> = self.rig.handedness.iter().map(|h| (h + 1.0) * 0.5).collect();
-                directions(texels::directions(frames, |f| f.tangents, Some(&handedness), block))
-            }
+    /// The blocks of all that is stored.
+    fn encode_all(&self, frames: &Frames) -> Result<Vec<Encoded>> {
+        let mut all = Vec::new();
+        for &(holds, format) in self.holds {
+            let encoded = match holds {
+                Holds::Position | Holds::PositionNormal => {
+                    let packed = holds == Holds::PositionNormal;
+                    let (encoded, residual) = self.encode_positions(frames, format, packed)?;
+                    all.push(encoded);
+                    all.extend(residual);
+                    continue;
+                }
+                // Encoded with the positions.
+                Holds::Residual => continue,
+                Holds::Normal => {
+                    let block = self.block(format);
+                    self.encode_directions(format, texels::directions(frames, |f| f.normals, None, &block))?
+                }
+                Holds::Tangent => {
+                    let handedness: Vec<f32> = self.rig.handedness.iter().map(|h| (h + 1.0) * 0.5).collect();
+                    let block = self.block(format);
+                    let texels = texels::directions(frames, |f| f.tangents, Some(&handedness), &block);
+                    self.encode_directions(format, texels)?
+                }
+            };
+            all.push(encoded);
         }
+        Ok(all)
+    }
+
+    fn encode_directions(&self, format: Format, texels: Texels) -> Result<Encoded> {
+        let quality = self.chosen.settings.quality;
+        Encoded::new(format, &self.block(format), &texels, Decoding::IDENTITY, quality)
     }
 
     /// Positions as they are and as offsets from the rest pose; the kind asked for, else whichever
-    /// measures better at the frames, the former if they are equal.
-    fn encode_positions(&self, frames: &Frames, block: &Block, format: Format, packed: bool) -> Encoded {
-        let candidate = |relative: bool| {
-            let decoding = Decoding::over(frames, relative.then_some(self.rest), format);
-            let texels = texels::positions(frames, self.rest, block, &decoding, packed);
-            Encoded::new(format, block, &texels, decoding)
-        };
-        let error = |encoded: &Encoded| {
-            let positions = encoded.borrow();
-            let tracks = measure::Tracks { positions, packed: false, normals: None, tangents: None };
+    /// measures better at the frames, the former if they are equal. With what their format lost of them, if that is
+    /// stored too.
+    fn encode_positions(
+        &self,
+        frames: &Frames,
+        format: Format,
+        packed: bool,
+    ) -> Result<(Encoded, Option<Encoded>)> {
+        let candidate = |relative: bool| self.candidate(frames, format, packed, relative);
+        let error = |(positions, residual): &(Encoded, Option<Encoded>)| {
+            let (positions, residual) = (positions.borrow(), residual.as_ref().map(Encoded::borrow));
+            let tracks =
+                measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
             measure::at_frames(&self.timeline, frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {
@@ -307,10 +344,36 @@ impl<'a> ClipJob<'a> {
             // Floats of the source's own precision cannot get better.
             None if format == Format::Rgba32f => candidate(false),
             None => {
-                let (absolute, relative) = (candidate(false), candidate(true));
-                if error(&relative) < error(&absolute) { relative } else { absolute }
+                let (absolute, relative) = (candidate(false)?, candidate(true)?);
+                Ok(if error(&relative) < error(&absolute) { relative } else { absolute })
             }
         }
+    }
+
+    fn candidate(
+        &self,
+        frames: &Frames,
+        format: Format,
+        packed: bool,
+        relative: bool,
+    ) -> Result<(Encoded, Option<Encoded>)> {
+        let (block, quality) = (self.block(format), self.chosen.settings.quality);
+        let decoding = Decoding::over(frames, relative.then_some(self.rest), format);
+        let texels = texels::positions(frames, self.rest, &block, &decoding, packed);
+        let positions = Encoded::new(format, &block, &texels, decoding, quality)?;
+        let residual = self.holds.iter().find(|(holds, _)| *holds == Holds::Residual);
+        let Some(&(_, format)) = residual else { return Ok((positions, None)) };
+        let plain;
+        let read = match &positions.texels {
+            Some(texels) => texels,
+            None => {
+                plain = encode::decode(positions.format, &positions.bytes);
+                &plain
+            }
+        };
+        let (texels, decoding) = texels::residual(&texels, read, &decoding, format);
+        let residual = Encoded::new(format, &self.block(format), &texels, decoding, quality)?;
+        Ok((positions, Some(residual)))
     }
 
     fn tracks<'e>(&self, encoded: &'e [Encoded]) -> measure::Tracks<'e> {
@@ -320,6 +383,7 @@ impl<'a> ClipJob<'a> {
         };
         measure::Tracks {
             positions: encoded[0].borrow(),
+            residual: of(Holds::Residual),
             packed: self.holds[0].0 == Holds::PositionNormal,
             normals: of(Holds::Normal),
             tangents: of(Holds::Tangent),
@@ -341,6 +405,7 @@ fn track_error(holds: Holds, encode: metadata::MaxRms, error: &measure::ClipErro
     let positions = metadata::Error { encode: Some(encode), sample: Some(error.positions), ..none };
     match holds {
         Holds::Position => positions,
+        Holds::Residual => none,
         Holds::PositionNormal => metadata::Error { normal_deg: Some(error.normals), ..positions },
         Holds::Normal => metadata::Error { normal_deg: Some(error.normals), ..none },
         Holds::Tangent => metadata::Error { tangent_deg: Some(error.tangents), ..none },

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::{Digest, Fields};
 use super::published::budget_fields;
 use crate::bake::ClipJob;
-use crate::encode::Format;
+use crate::encode::{self, Format, Quality};
 use crate::layout::Shape;
 use crate::manifest::{Budget, ClipSettings, FormatChoice, Length, Rate};
 use crate::metadata::Holds;
@@ -21,7 +21,7 @@ use crate::source::{Clip, Interpolation, Property, Source, Transform};
 
 /// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
 /// baked anew. A test with golden digests fails when bytes change and this does not.
-pub const BAKE_VERSION: u32 = 2;
+pub const BAKE_VERSION: u32 = 3;
 
 /// What decides the bytes of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub struct ClipKey {
     pub relative: Option<bool>,
     /// What is stored, in which formats.
     pub holds: Vec<(Holds, Format)>,
+    /// How hard encoders of blocks try; absent without formats in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<Quality>,
     /// The shape of each block.
     pub shapes: Vec<Shape>,
     /// What is kept, and what may be chosen for it; absent without a budget.
@@ -85,12 +88,7 @@ impl Request {
             max_normal_error,
             auto_fps: matches!(fps, Rate::Auto { .. }),
             auto_format: *format == FormatChoice::Auto,
-            formats: job
-                .formats
-                .iter()
-                .filter_map(|kinds| kinds.first())
-                .map(|(_, format)| *format)
-                .collect(),
+            formats: formats(job),
             max_texture: job.max_texture,
         })
     }
@@ -106,10 +104,24 @@ impl Request {
     }
 }
 
+/// All formats of positions that could be stored. Those with a residual are the same again.
+fn formats(job: &ClipJob) -> Vec<Format> {
+    let mut formats: Vec<Format> = Vec::new();
+    for (_, format) in job.formats.iter().filter_map(|kinds| kinds.first()) {
+        if !formats.contains(format) {
+            formats.push(*format);
+        }
+    }
+    formats
+}
+
 impl ClipKey {
     /// The key of a clip. `character` is [`CharacterDigests::of`] the same rig.
     pub fn of(job: &ClipJob, character: &CharacterDigests) -> Self {
         let timeline = &job.timeline;
+        let request = Request::of(job);
+        let stored = job.holds.iter().map(|(_, format)| format);
+        let blocks = stored.chain(request.iter().flat_map(|r| &r.formats)).any(|format| format.is_block());
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
@@ -123,15 +135,16 @@ impl ClipKey {
             step: job.chosen.step,
             relative: job.chosen.settings.relative,
             holds: job.holds.to_vec(),
+            quality: blocks.then_some(job.chosen.settings.quality),
             shapes: job.holds.iter().map(|&(_, format)| job.shape(format)).collect(),
-            request: Request::of(job),
+            request,
         }
     }
 
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, shapes, request, .. } = self;
+        let Self { looping, step, relative, holds, quality, shapes, request, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
@@ -151,6 +164,15 @@ impl ClipKey {
         }
         fields.flag(request.is_some());
         request.iter().for_each(|request| request.enter(&mut fields));
+        if let Some(quality) = quality {
+            fields.text(quality.name());
+            let stored = holds.iter().map(|(_, format)| format);
+            let could = request.iter().flat_map(|request| &request.formats);
+            let encoders = stored.chain(could).filter_map(|format| encode::encoder(*format));
+            encoders.for_each(|encoder| {
+                fields.text(encoder);
+            });
+        }
         fields.finish()
     }
 }

@@ -32,6 +32,7 @@
 //! | `motion` | the curves of those nodes |
 //! | `start`, `duration`, `frames`, `fps`, `looping`, `step` | when frames are, and what follows the last |
 //! | `holds` | what is stored, in which formats |
+//! | `quality` | how hard encoders of blocks try, and for which processor family they were compiled; nothing without blocks |
 //! | `relative` | offsets, positions or whichever is better |
 //! | `shapes` | how wide each block is, and in how many bands |
 //! | `request` | with a budget: what it allows, whether rate and format are chosen, the formats there are, the largest texture; `frames`, `fps` and `holds` are then those at the highest rate and of the first format |

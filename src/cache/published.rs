@@ -141,11 +141,15 @@ fn member<T: serde::de::DeserializeOwned>(line: &str) -> Option<(String, T)> {
 /// same bytes. Paths count as text relative to `folder`, so that moving a project changes nothing.
 pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     // Taken apart by name, so that a new setting is not forgotten.
-    let Recipe { character, source, scene, mesh, all_clips, clips, place: _ } = recipe;
+    let Recipe { character, source, scene, mesh, all_clips, clips, platforms, place: _ } = recipe;
     let mut fields = Fields::new("vatpipe 2026 recipe v1");
     fields.number(BAKE_VERSION.into()).text(env!("CARGO_PKG_VERSION"));
     fields.text(character).text(&relative(source, folder));
     selector(&mut fields, scene.as_ref());
+    fields.number(platforms.len() as u64);
+    platforms.iter().for_each(|platform| {
+        fields.text(platform.name());
+    });
     let MeshSettings { normals, tangents, share_columns, max_texture, zstd, allow_outside } = mesh;
     fields.number(match normals {
         None => 0,
@@ -178,7 +182,8 @@ fn selector(fields: &mut Fields, selector: Option<&Selector>) {
 }
 
 fn settings(fields: &mut Fields, settings: &ClipSettings) {
-    let ClipSettings { fps, looping, loop_said, trim, range, format, relative, budget } = settings;
+    let ClipSettings { fps, looping, loop_said, trim, range, format, quality, residual, relative, budget } =
+        settings;
     match fps {
         Rate::Fixed(fps) => fields.number(0).float(*fps),
         Rate::Auto { cap } => fields.number(1).float(*cap),
@@ -189,6 +194,7 @@ fn settings(fields: &mut Fields, settings: &ClipSettings) {
         FormatChoice::Fixed(format) => format.name(),
         FormatChoice::Auto => "auto",
     });
+    fields.text(quality.name()).flag(*residual);
     budget_fields(fields, budget);
     fields.number(match relative {
         None => 0,

@@ -194,6 +194,9 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
         option("formats to choose from", names(a), names(b));
         option("max_texture", a.max_texture.to_string(), b.max_texture.to_string());
     }
+    if let (Some(a), Some(b)) = (a.quality, b.quality) {
+        option("quality", a.name().to_owned(), b.name().to_owned());
+    }
     // With other columns the block has another shape.
     if a.mesh == b.mesh {
         let shapes = a.shapes.iter().zip(&b.shapes);
@@ -235,6 +238,7 @@ mod tests {
             step: false,
             relative: None,
             holds: Vec::new(),
+            quality: None,
             shapes: vec![Shape { width: 10, bands: 1 }],
             request: None,
         }

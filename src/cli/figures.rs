@@ -5,11 +5,11 @@ use std::path::Path;
 use serde_json::json;
 
 use super::args::Build;
-use super::table::{bytes, counted, millimetres, significant};
 use super::terminal::{Style, Terminal, plain};
 use super::{cache, locate};
 use crate::figures::{self, Figures, Regression};
 use crate::files;
+use crate::numbers::{bytes, counted, millimetres, significant};
 use crate::problem::{Problem, Problems, Result};
 
 /// Reads the figures of an earlier build.

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::args::Build;
 use super::build::{check_names, telling, with_threads};
-use super::table::{Align, Table, bytes, count, counted, millimetres, rate, seconds, significant};
+use super::table::{Align, Table};
 use super::terminal::{Style, Terminal, plain};
 use super::{FAILED, cache, locate, render};
 use crate::bake::{Candidate, Choice};
+use crate::numbers::{bytes, count, counted, millimetres, rate, seconds, significant};
 use crate::problem::Problems;
 use crate::run::{self, PlannedCharacter, PlannedClip};
 
@@ -104,6 +105,12 @@ fn budget(candidate: &Candidate) -> String {
     }
 }
 
+fn format(candidate: &Candidate) -> String {
+    let format = candidate.format.map_or("any", |format| format.name());
+    let residual = if candidate.residual { " + residual" } else { "" };
+    format!("{format}{residual}")
+}
+
 /// The candidates, the smallest first.
 fn table(choice: &Choice, terminal: &Terminal) -> String {
     use Align::{Left, Right};
@@ -128,7 +135,7 @@ fn table(choice: &Choice, terminal: &Terminal) -> String {
             if index == choice.baked { ">".to_owned() } else { String::new() },
             rate(candidate.fps),
             count(candidate.frames.into()),
-            candidate.format.map_or("any", |format| format.name()).to_owned(),
+            format(candidate),
             if stored { bytes(candidate.bytes) } else { String::new() },
             if stored { millimetres(candidate.encode) } else { String::new() },
             millimetres(candidate.sample),

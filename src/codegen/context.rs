@@ -101,12 +101,16 @@ struct SheetContext<'a> {
     array: bool,
     /// The format's `VkFormat`, as in the file.
     vk_format: u32,
-    /// The format's names in APIs and engines.
-    wgpu_format: &'static str,
-    /// Absent where none is needed.
+    /// The format's names in APIs and engines; absent where they have none.
+    wgpu_format: Option<&'static str>,
+    webgpu_format: Option<&'static str>,
+    dxgi_format: Option<&'static str>,
+    unity_format: Option<&'static str>,
+    /// What a device must have for it; absent where nothing is needed.
     wgpu_feature: Option<&'static str>,
-    dxgi_format: &'static str,
-    unity_format: &'static str,
+    webgpu_feature: Option<&'static str>,
+    /// Width and height of the format's blocks, 1 and 1 where it has none.
+    block: (u32, u32),
     tracks: Vec<TrackContext<'a>>,
 }
 
@@ -177,7 +181,10 @@ fn sheet_context<'a>(character: &'a Character, index: u32, sheet: &'a Sheet) -> 
         array: sheet.layers > 1,
         vk_format: format.vk_format(),
         wgpu_format: format.wgpu_name(),
+        webgpu_format: format.webgpu_name(),
         wgpu_feature: format.wgpu_feature(),
+        webgpu_feature: format.webgpu_feature(),
+        block: format.block_size(),
         dxgi_format: format.dxgi_name(),
         unity_format: format.unity_name(),
         tracks: tracks.collect(),

@@ -27,7 +27,7 @@ pub struct Image {
     pub height: u32,
     /// Array layers; 1 for a plain 2D texture.
     pub layers: u32,
-    /// Texels, rows from the top, layer after layer, without padding.
+    /// Texels or blocks, rows from the top, layer after layer, without padding.
     pub data: Vec<u8>,
 }
 
@@ -55,6 +55,7 @@ pub fn write(image: &Image, key_values: &[(String, Vec<u8>)], zstd: Option<i32>)
     let level_at = (kvd_at + kvd.len()).next_multiple_of(alignment);
 
     let header = Header {
+        // No format at all is what UASTC has.
         format: ktx2::Format::new(image.format.vk_format()),
         type_size,
         pixel_width: image.width,
@@ -91,9 +92,11 @@ pub fn write(image: &Image, key_values: &[(String, Vec<u8>)], zstd: Option<i32>)
 
 fn check_size(image: &Image) -> Result<()> {
     let Image { format, width, height, layers, .. } = *image;
-    let texels = u64::from(width) * u64::from(height); // below 2^64, the next factors may not be
+    let (across, down) = format.block_size();
+    // Below 2^64, the next factors may not be.
+    let blocks = u64::from(width.div_ceil(across)) * u64::from(height.div_ceil(down));
     let wanted =
-        texels.checked_mul(u64::from(layers)).and_then(|t| t.checked_mul(format.bytes_per_texel() as u64));
+        blocks.checked_mul(u64::from(layers)).and_then(|b| b.checked_mul(format.bytes_per_block() as u64));
     if wanted == Some(image.data.len() as u64) && !image.data.is_empty() {
         return Ok(());
     }
@@ -108,6 +111,9 @@ fn check_size(image: &Image) -> Result<()> {
 
 /// The data format descriptor with its length before it, and the header's `typeSize`.
 fn descriptor(format: Format) -> Result<(Vec<u8>, u32)> {
+    if format == Format::Uastc {
+        return Ok((uastc_descriptor(), 1));
+    }
     let described = ktx2::Format::new(format.vk_format()).and_then(|f| Basic::from_format(f).ok());
     let Some((basic, type_size)) = described else {
         return Err(Problem::error("container::format", format!("no KTX2 descriptor for {format}")));
@@ -118,9 +124,35 @@ fn descriptor(format: Format) -> Result<(Vec<u8>, u32)> {
     Ok((dfd, type_size))
 }
 
-/// The least common multiple of 4 and the bytes of a texel, which are a power of two.
+/// That of UASTC, which has no `VkFormat` (KTX 2.0 specification, "UASTC"; Khronos Data Format
+/// Specification, "Basic Data Format Descriptor Block"): 16 bytes for 4x4 texels, one sample of 128 bits
+/// that holds red, green and blue.
+fn uastc_descriptor() -> Vec<u8> {
+    const VERSION_1_3: u32 = 2;
+    const UASTC: u32 = 166;
+    const BT709: u32 = 1;
+    const LINEAR: u32 = 1;
+    const RGB: u32 = 0;
+    let block_length = 24 + 16;
+    let words = [
+        4 + block_length,
+        0, // Khronos' own, a basic block
+        VERSION_1_3 | block_length << 16,
+        UASTC | BT709 << 8 | LINEAR << 16,
+        3 | 3 << 8, // 4x4 texels
+        16,         // bytes of plane 0
+        0,
+        127 << 16 | RGB << 24, // from bit 0, 128 bits
+        0,
+        0,
+        u32::MAX,
+    ];
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// The least common multiple of 4 and the bytes of a texel or block, which are a power of two.
 fn alignment(format: Format) -> usize {
-    format.bytes_per_texel().max(4)
+    format.bytes_per_block().max(4)
 }
 
 /// Entries in the order of their keys' bytes, each padded to 4.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::facts::{Facts, TABLE};
 use crate::problem::Problem;
 
 /// A texel format. The names are those of the manifest and of `vat.json`.
@@ -25,6 +26,31 @@ pub enum Format {
     Rgba8,
     /// Two 8-bit unsigned normalised integers: sheets of normals.
     Rg8,
+    /// BC7: blocks of 4x4 texels, unsigned normalised.
+    Bc7,
+    /// BC6H: blocks of 4x4 texels, unsigned floats.
+    Bc6h,
+    /// ASTC with blocks of 4x4 texels, unsigned normalised.
+    #[serde(rename = "astc-4x4")]
+    Astc4x4,
+    /// ASTC with blocks of 5x5 texels, unsigned normalised.
+    #[serde(rename = "astc-5x5")]
+    Astc5x5,
+    /// ASTC with blocks of 6x6 texels, unsigned normalised.
+    #[serde(rename = "astc-6x6")]
+    Astc6x6,
+    /// ASTC with blocks of 8x8 texels, unsigned normalised.
+    #[serde(rename = "astc-8x8")]
+    Astc8x8,
+    /// ASTC HDR with blocks of 4x4 texels, floats.
+    #[serde(rename = "astc-hdr-4x4")]
+    AstcHdr4x4,
+    /// ASTC HDR with blocks of 6x6 texels, floats.
+    #[serde(rename = "astc-hdr-6x6")]
+    AstcHdr6x6,
+    /// UASTC of Basis Universal: blocks of 4x4 texels that a device's loader turns into BC7, ASTC
+    /// or plain texels.
+    Uastc,
 }
 
 /// What the bits of a channel mean to a shader.
@@ -38,91 +64,8 @@ pub enum Kind {
     Uint,
 }
 
-/// One row of the table of formats.
-struct Facts {
-    name: &'static str,
-    kind: Kind,
-    /// Bits of each channel, red first, 0 where there is none.
-    bits: [u8; 4],
-    /// `VkFormat`: number and name (Vulkan specification, "Format Definition").
-    vulkan: (u32, &'static str),
-    /// `wgpu::TextureFormat`, and the `wgpu::Features` flag without which there is no such texture.
-    wgpu: (&'static str, Option<&'static str>),
-    /// `DXGI_FORMAT`, without the prefix.
-    dxgi: &'static str,
-    /// `UnityEngine.Experimental.Rendering.GraphicsFormat`.
-    unity: &'static str,
-}
-
-/// In the order of [`Format`]'s variants.
-const TABLE: [Facts; 7] = [
-    Facts {
-        name: "rgba32f",
-        kind: Kind::Float,
-        bits: [32; 4],
-        vulkan: (109, "VK_FORMAT_R32G32B32A32_SFLOAT"),
-        wgpu: ("Rgba32Float", None),
-        dxgi: "R32G32B32A32_FLOAT",
-        unity: "R32G32B32A32_SFloat",
-    },
-    Facts {
-        name: "rgba16f",
-        kind: Kind::Float,
-        bits: [16; 4],
-        vulkan: (97, "VK_FORMAT_R16G16B16A16_SFLOAT"),
-        wgpu: ("Rgba16Float", None),
-        dxgi: "R16G16B16A16_FLOAT",
-        unity: "R16G16B16A16_SFloat",
-    },
-    Facts {
-        name: "rgba16ui",
-        kind: Kind::Uint,
-        bits: [16; 4],
-        vulkan: (95, "VK_FORMAT_R16G16B16A16_UINT"),
-        wgpu: ("Rgba16Uint", None),
-        dxgi: "R16G16B16A16_UINT",
-        unity: "R16G16B16A16_UInt",
-    },
-    Facts {
-        name: "rgba16",
-        kind: Kind::Unorm,
-        bits: [16; 4],
-        vulkan: (91, "VK_FORMAT_R16G16B16A16_UNORM"),
-        wgpu: ("Rgba16Unorm", Some("TEXTURE_FORMAT_16BIT_NORM")),
-        dxgi: "R16G16B16A16_UNORM",
-        unity: "R16G16B16A16_UNorm",
-    },
-    Facts {
-        name: "rgb10a2",
-        kind: Kind::Unorm,
-        bits: [10, 10, 10, 2],
-        vulkan: (64, "VK_FORMAT_A2B10G10R10_UNORM_PACK32"),
-        wgpu: ("Rgb10a2Unorm", None),
-        dxgi: "R10G10B10A2_UNORM",
-        unity: "A2B10G10R10_UNormPack32",
-    },
-    Facts {
-        name: "rgba8",
-        kind: Kind::Unorm,
-        bits: [8; 4],
-        vulkan: (37, "VK_FORMAT_R8G8B8A8_UNORM"),
-        wgpu: ("Rgba8Unorm", None),
-        dxgi: "R8G8B8A8_UNORM",
-        unity: "R8G8B8A8_UNorm",
-    },
-    Facts {
-        name: "rg8",
-        kind: Kind::Unorm,
-        bits: [8, 8, 0, 0],
-        vulkan: (16, "VK_FORMAT_R8G8_UNORM"),
-        wgpu: ("Rg8Unorm", None),
-        dxgi: "R8G8_UNORM",
-        unity: "R8G8_UNorm",
-    },
-];
-
 impl Format {
-    const ALL: [Format; 7] = [
+    const ALL: [Format; 16] = [
         Format::Rgba32f,
         Format::Rgba16f,
         Format::Rgba16ui,
@@ -130,9 +73,18 @@ impl Format {
         Format::Rgb10a2,
         Format::Rgba8,
         Format::Rg8,
+        Format::Bc7,
+        Format::Bc6h,
+        Format::Astc4x4,
+        Format::Astc5x5,
+        Format::Astc6x6,
+        Format::Astc8x8,
+        Format::AstcHdr4x4,
+        Format::AstcHdr6x6,
+        Format::Uastc,
     ];
 
-    /// All formats, the most precise first.
+    /// All formats: those that store texels one by one, the most precise first, then those in blocks.
     pub fn all() -> &'static [Format] {
         &Self::ALL
     }
@@ -151,20 +103,30 @@ impl Format {
         self.facts().kind
     }
 
-    /// Bits of each channel, red first; 0 where the format has no such channel.
+    /// Bits of each channel, red first; 0 where the format has no such channel, and in formats in
+    /// blocks, whose channels have no bits of their own.
     pub fn channel_bits(self) -> [u8; 4] {
         self.facts().bits
     }
 
-    /// Bytes of one texel.
-    pub fn bytes_per_texel(self) -> usize {
-        self.facts().bits.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8
+    /// Width and height, in texels, of what is encoded together; (1, 1) for formats that store texels
+    /// one by one. A sheet's width is rounded up to the width, a band's rows to the height.
+    pub fn block_size(self) -> (u32, u32) {
+        self.facts().block
     }
 
-    /// Width and height, in texels, of what is encoded together. A band's rows are rounded up to
-    /// the height.
-    pub fn block_size(self) -> (u32, u32) {
-        (1, 1)
+    /// Whether texels are encoded together, several in a block: such a format is lossy in ways that
+    /// only measuring tells.
+    pub fn is_block(self) -> bool {
+        self.block_size() != (1, 1)
+    }
+
+    /// Bytes of one block: of one texel where texels are stored one by one.
+    pub fn bytes_per_block(self) -> usize {
+        match self.is_block() {
+            true => 16,
+            false => self.facts().bits.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8,
+        }
     }
 
     /// Bytes of an image of so many texels: whole blocks.
@@ -172,11 +134,6 @@ impl Format {
         let (block_width, block_height) = self.block_size();
         let blocks = width.div_ceil(block_width) as usize * height.div_ceil(block_height) as usize;
         blocks * self.bytes_per_block()
-    }
-
-    /// Bytes of what is encoded together: one texel, or one block of [`Self::block_size`].
-    pub fn bytes_per_block(self) -> usize {
-        self.bytes_per_texel()
     }
 
     /// Whether x, y and z must be brought into 0 to 1 to be stored: all but the float formats.
@@ -193,12 +150,23 @@ impl Format {
         }
     }
 
+    /// The texel values that the range of a clip is spread over, where the format is finest: 0 to 1
+    /// for unsigned normalised formats, -1 to 1 for 16-bit floats. Block formats of floats
+    /// have no sign; they get one binade, in which their codes are evenly spaced.
+    pub fn range(self) -> [f32; 2] {
+        match self.kind() {
+            Kind::Unorm | Kind::Uint => [0.0, 1.0],
+            Kind::Float if self.is_block() => [1.0, 2.0],
+            Kind::Float => [-1.0, 1.0],
+        }
+    }
+
     /// The distance between neighbouring values of x, y or z: `1 / (2^bits - 1)`. A value from 0
     /// to 1 is stored with an error of at most half of it. `None` for floats, whose error
-    /// grows with the value.
+    /// grows with the value, and for formats in blocks.
     pub fn step(self) -> Option<f64> {
         let codes = (1u64 << self.facts().bits[0]) - 1;
-        self.is_normalized().then(|| 1.0 / codes as f64)
+        (self.is_normalized() && !self.is_block()).then(|| 1.0 / codes as f64)
     }
 
     /// Whether a packed normal fits in the fourth channel: it must hold every integer of 16 bits
@@ -218,25 +186,60 @@ impl Format {
         self.facts().vulkan.1
     }
 
-    /// The variant of `wgpu::TextureFormat`; WebGPU has the same name in lower case.
-    pub fn wgpu_name(self) -> &'static str {
+    /// The variant of `wgpu::TextureFormat`. Absent for [`Format::Uastc`], which no GPU reads: a loader
+    /// turns it into one of the others.
+    pub fn wgpu_name(self) -> Option<&'static str> {
         self.facts().wgpu.0
     }
 
-    /// The `wgpu::Features` flag that a device must have for this format. wgpu offers it on
-    /// native devices only.
+    /// The `wgpu::Features` flag that a device must have for this format.
     pub fn wgpu_feature(self) -> Option<&'static str> {
         self.facts().wgpu.1
     }
 
-    /// The `DXGI_FORMAT`, without the prefix.
-    pub fn dxgi_name(self) -> &'static str {
+    /// `GPUTextureFormat` of WebGPU. Absent where it has none.
+    pub fn webgpu_name(self) -> Option<&'static str> {
+        self.facts().webgpu.0
+    }
+
+    /// `GPUFeatureName` that a device must have for this format.
+    pub fn webgpu_feature(self) -> Option<&'static str> {
+        self.facts().webgpu.1
+    }
+
+    /// The `DXGI_FORMAT`, without the prefix. Absent where Direct3D has none.
+    pub fn dxgi_name(self) -> Option<&'static str> {
         self.facts().dxgi
     }
 
-    /// Unity's `GraphicsFormat`.
-    pub fn unity_name(self) -> &'static str {
+    /// Unity's `GraphicsFormat`. Absent where Unity has none.
+    pub fn unity_name(self) -> Option<&'static str> {
         self.facts().unity
+    }
+
+    /// The feature of this crate that has the encoder of this format; absent where none is needed.
+    pub fn cargo_feature(self) -> Option<&'static str> {
+        match self {
+            Format::Bc7 | Format::Bc6h => Some("bc"),
+            Format::Uastc => Some("uastc"),
+            _ if self.is_block() => Some("astc"),
+            _ => None,
+        }
+    }
+
+    /// Whether this build of the crate can encode the format.
+    pub fn is_available(self) -> bool {
+        match self.cargo_feature() {
+            None => true,
+            Some("astc") => cfg!(feature = "astc"),
+            Some("bc") => cfg!(feature = "bc"),
+            Some(_) => cfg!(feature = "uastc"),
+        }
+    }
+
+    /// Whether positions may be stored in it: all but [`Format::Rg8`], which has no third channel.
+    pub fn holds_positions(self) -> bool {
+        self != Format::Rg8
     }
 }
 

@@ -29,15 +29,15 @@ pub struct Decoded {
 /// As [`encode_into`].
 pub fn encode(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, out: &mut Vec<u8>) {
     let start = out.len();
-    out.resize(start + planes[0].len() * format.bytes_per_texel(), 0);
+    out.resize(start + planes[0].len() * format.bytes_per_block(), 0);
     encode_into(format, planes, packed, &mut out[start..]);
 }
 
-/// Writes texels: `out` has [`Format::bytes_per_texel`] for each value of `planes[0]`, little-endian.
+/// Writes texels: `out` has [`Format::bytes_per_block`] for each value of `planes[0]`, little-endian.
 /// The module's docs say what the values are.
 ///
 /// # Panics
-/// When planes, packed normals and `out` do not go together in length (the third plane of
+/// For a format in blocks; when planes, packed normals and `out` do not go together in length (the third plane of
 /// [`Format::Rg8`] is not looked at and may be empty), or when there are packed normals and the
 /// format has no place for them.
 pub fn encode_into(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, out: &mut [u8]) {
@@ -61,15 +61,16 @@ pub fn encode_into(format: Format, planes: [&[f32]; 3], packed: Option<&[u16]>, 
             code(x, 255.0) | code(y, 255.0) << 8 | code(z, 255.0) << 16 | 255 << 24
         }),
         Format::Rg8 => pairs(x, y, out),
+        blocks => unreachable_block(blocks),
     }
 }
 
 /// Decodes whole texels.
 ///
 /// # Panics
-/// When `bytes` is not a whole number of texels.
+/// For a format in blocks; when `bytes` is not a whole number of texels.
 pub fn decode(format: Format, bytes: &[u8]) -> Decoded {
-    let n = bytes.len() / format.bytes_per_texel();
+    let n = bytes.len() / format.bytes_per_block();
     let mut planes = [(); 3].map(|()| vec![0.0; n]);
     let mut packed = format.has_packed_normal().then(|| vec![0; n]);
     let [x, y, z] = &mut planes;
@@ -80,7 +81,7 @@ pub fn decode(format: Format, bytes: &[u8]) -> Decoded {
 /// Decodes `planes[0].len()` texels, and their fourth channels as integers if `packed` is there.
 ///
 /// # Panics
-/// When planes, `packed` and `bytes` do not go together in length (the third plane of
+/// For a format in blocks; when planes, `packed` and `bytes` do not go together in length (the third plane of
 /// [`Format::Rg8`] may be empty; else it is filled with 0), or when `packed` is there and the
 /// format has no place for packed normals.
 pub fn decode_into(format: Format, bytes: &[u8], planes: [&mut [f32]; 3], packed: Option<&mut [u16]>) {
@@ -109,14 +110,20 @@ pub fn decode_into(format: Format, bytes: &[u8], planes: [&mut [f32]; 3], packed
                 [*x, *y] = t.map(|b| f32::from(b) / 255.0);
             }
         }
+        blocks => unreachable_block(blocks),
     }
+}
+
+/// Texels in blocks have no bytes of their own.
+fn unreachable_block(format: Format) {
+    unreachable!("{format} is encoded in blocks")
 }
 
 /// Stops a caller that hands over lists that do not belong together.
 fn check(format: Format, n: usize, others: [usize; 2], packed: Option<usize>, bytes: usize) {
     let z_unused = format == Format::Rg8 && others[1] == 0;
     assert!(others[0] == n && (others[1] == n || z_unused), "planes of {n}, {others:?} values");
-    assert!(bytes == n * format.bytes_per_texel(), "{bytes} bytes for {n} texels of {format}");
+    assert!(bytes == n * format.bytes_per_block(), "{bytes} bytes for {n} texels of {format}");
     if let Some(len) = packed {
         assert!(format.has_packed_normal(), "{format} has no place for packed normals");
         assert!(len == n, "{len} packed normals for {n} texels");

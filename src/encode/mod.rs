@@ -30,9 +30,36 @@
 //! and, in z, the handedness: 0 for -1, 1 for +1. Byte `b` goes in as `b / 255` and comes out as
 //! `b` again.
 
+mod blocks;
+mod facts;
 mod format;
 mod loops;
 pub mod octahedral;
+mod picture;
+pub mod platforms;
+mod quality;
 
 pub use format::{Format, Kind};
 pub use loops::{Decoded, decode, decode_into, encode, encode_into};
+pub use picture::{Effort, Picture, decode_picture, encode_picture};
+pub use quality::Quality;
+
+use crate::problem::Result;
+
+/// Whether this build has the encoder of a format.
+///
+/// # Errors
+/// `encode::feature`: the advice names the feature to build with.
+pub fn check_available(format: Format) -> Result<()> {
+    if format.is_available() { Ok(()) } else { Err(blocks::missing(format)) }
+}
+
+/// Which encoder makes the blocks of a format, where it matters for their bytes: the C++ encoders give the same
+/// blocks on all machines of an architecture, but not across architectures, where compilers fuse
+/// multiplications and additions. `None` for formats whose bytes are the same everywhere.
+pub fn encoder(format: Format) -> Option<&'static str> {
+    match format.cargo_feature() {
+        None | Some("bc") => None,
+        Some(_) => Some(std::env::consts::ARCH),
+    }
+}

@@ -76,6 +76,8 @@ pub enum Kind {
     Path,
     /// A list of names of targets.
     Targets,
+    /// A list of these words, each at most once.
+    Words(&'static [&'static str]),
     /// A name, or a position counted from 0.
     Selector,
     /// `"all"`, or a list of selectors.
@@ -108,6 +110,9 @@ pub struct Key {
     /// What people write who mean this key: words of other tools, for suggestions.
     pub synonyms: &'static [&'static str],
 }
+
+use crate::encode::Quality;
+use crate::encode::platforms::Platform;
 
 use Section::{Cache, Character, Clip, Defaults, Output, Root};
 
@@ -210,6 +215,17 @@ pub const KEYS: &[Key] = &[
               in the folder `templates`. An empty list writes none.",
         example: "[\"rust\", \"wgsl\"]",
         synonyms: &["target", "languages", "language", "constants", "codegen"],
+    },
+    Key {
+        name: "platforms",
+        sections: &[Output],
+        kind: Kind::Words(&Platform::NAMES),
+        default: Some("[]"),
+        absent: "",
+        doc: "The devices and engines that the outputs are for. A format that one of them lacks is refused, with \
+              the nearest that they all have. `docs/format.md` has the table. An empty list refuses nothing.",
+        example: "[\"desktop\", \"mobile\"]",
+        synonyms: &["platform", "devices", "device", "engines", "engine", "families"],
     },
     Key {
         name: "templates",
@@ -340,6 +356,29 @@ pub const KEYS: &[Key] = &[
               180 allows everything.",
         example: "5",
         synonyms: &["normal_error", "max_angle", "max_normal_deg", "normal_tolerance"],
+    },
+    Key {
+        name: "quality",
+        sections: EACH_CLIP,
+        kind: Kind::Word(&Quality::NAMES),
+        default: Some("\"medium\""),
+        absent: "",
+        doc: "How hard the encoders of formats in blocks (`astc-*`, `bc7`, `bc6h`, `uastc`) search. Other formats \
+              have nothing to search.",
+        example: "\"thorough\"",
+        synonyms: &["effort", "speed", "preset", "compression_quality"],
+    },
+    Key {
+        name: "residual",
+        sections: EACH_CLIP,
+        kind: Kind::Flag,
+        default: Some("false"),
+        absent: "",
+        doc: "Whether what the format lost of the positions is stored in a second sheet of the same format, which a \
+              shader adds to the first: twice the memory, and often a fifth of the error or less. `rgba32f` loses nothing, and \
+              gets no second sheet.",
+        example: "true",
+        synonyms: &["residuals", "second_sheet", "correction", "two_layers", "refine"],
     },
     Key {
         name: "loop",

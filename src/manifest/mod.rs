@@ -23,6 +23,7 @@ pub use suggest::nearest;
 pub use values::{FORMATS, NamedFormat};
 
 use crate::cache::digest::Digest;
+use crate::encode::platforms::Platform;
 use crate::problem::{Place, Problem, Problems};
 
 /// A manifest, read and checked.
@@ -52,6 +53,8 @@ pub struct Output {
     pub dir: PathBuf,
     /// The targets of constants. Without `templates` all of them are among [`TARGETS`].
     pub targets: Vec<String>,
+    /// The devices and engines that the outputs are for.
+    pub platforms: Vec<Platform>,
     /// The user's folder of templates, joined to the manifest's folder.
     pub templates: Option<PathBuf>,
     /// Where the manifest names targets or templates, for messages.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::encode::Format;
+use crate::encode::platforms::Platform;
+use crate::encode::{Format, Quality};
 use crate::problem::Place;
 
 /// How one character is baked.
@@ -26,6 +27,8 @@ pub struct Recipe {
     pub all_clips: Option<ClipSettings>,
     /// Clips named one by one, in the order of the manifest.
     pub clips: Vec<ClipRecipe>,
+    /// The devices and engines that the outputs are for.
+    pub platforms: Vec<Platform>,
     /// Where the manifest speaks of this character, for messages.
     pub place: Place,
 }
@@ -91,6 +94,10 @@ pub struct ClipSettings {
     pub range: Option<(f64, f64)>,
     /// Format of the position texels.
     pub format: FormatChoice,
+    /// How hard encoders of blocks try.
+    pub quality: Quality,
+    /// Whether what the format lost of the positions is stored in a second sheet.
+    pub residual: bool,
     /// Store offsets from the rest position (`Some(true)`), positions (`Some(false)`), or
     /// whichever measures better (`None`).
     pub relative: Option<bool>,

@@ -15,7 +15,8 @@ use super::{
     Recipe, Selector, TARGETS, names,
 };
 use crate::cache::digest::Digest;
-use crate::encode::Format;
+use crate::encode::platforms::{self, Platform};
+use crate::encode::{self, Format, Quality};
 use crate::problem::{Place, Problem, Problems};
 
 /// Text → manifest.
@@ -37,7 +38,10 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     let cache = cache(&mut reader, subtable(root, "cache"), &folder, &built_in);
     let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
     let outer = Layers(vec![&built_in]).under(defaults.as_ref());
-    let recipes = characters(&mut reader, root, &outer, &folder, &output.targets);
+    if let Some(defaults) = &defaults {
+        check_format(&mut reader, defaults, &output.platforms);
+    }
+    let recipes = characters(&mut reader, root, &outer, &folder, &output);
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
@@ -110,6 +114,11 @@ impl<'t> Layers<'t> {
                 Some(Value::Format(format)) => *format,
                 _ => FormatChoice::Fixed(Format::Rgba16ui),
             },
+            quality: match self.get("quality") {
+                Some(Value::Word(word)) => Quality::from_name(word).unwrap_or_default(),
+                _ => Quality::default(),
+            },
+            residual: self.flag("residual"),
             relative: match self.get("relative") {
                 Some(Value::AutoFlag(relative)) => *relative,
                 _ => None,
@@ -173,11 +182,16 @@ fn output(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: 
             reader.fault(unknown_target(name), span.clone());
         }
     }
+    let platforms = match table.get("platforms") {
+        Some(Value::Words(names)) => names.iter().filter_map(|name| Platform::from_name(name)).collect(),
+        _ => Vec::new(),
+    };
     let place = table.span("templates").or_else(|| table.span("targets"));
     let dir = path_of(Some(&table), "dir", folder).or_else(|| path_of(Some(built_in), "dir", folder));
     Output {
         dir: dir.unwrap_or_default(),
         targets: targets.into_iter().map(|(name, _)| name).collect(),
+        platforms,
         templates,
         place: place.map_or(Place::Nowhere, |span| reader.place(span)),
     }
@@ -214,7 +228,7 @@ fn characters(
     root: &DeTable,
     outer: &Layers,
     folder: &Path,
-    targets: &[String],
+    output: &Output,
 ) -> Vec<Recipe> {
     let named = reader.named(root, key("characters"));
     let none = match root.get("characters") {
@@ -231,9 +245,9 @@ fn characters(
     for character in &named {
         check_character_name(reader, character, &earlier);
         earlier.add(character.name);
-        check_beside_targets(reader, character, targets);
+        check_beside_targets(reader, character, &output.targets);
     }
-    named.iter().map(|character| recipe(reader, character, outer, folder)).collect()
+    named.iter().map(|character| recipe(reader, character, outer, folder, &output.platforms)).collect()
 }
 
 /// The names so far, by what they must not share with another. The first of each counts.
@@ -283,8 +297,32 @@ fn check_beside_targets(reader: &mut Reader, character: &Named, targets: &[Strin
     }
 }
 
-fn recipe(reader: &mut Reader, character: &Named, outer: &Layers, folder: &Path) -> Recipe {
+/// A format that a table asks for must be in this build, and on every platform.
+fn check_format(reader: &mut Reader, table: &Table, platforms: &[Platform]) {
+    let checked = match table.get("format") {
+        Some(Value::Format(FormatChoice::Fixed(format))) => {
+            encode::check_available(*format).and_then(|()| platforms::check(*format, platforms))
+        }
+        Some(Value::Format(FormatChoice::Auto)) if platforms::formats(platforms).is_empty() => {
+            let message = "there is no format that all of the `platforms` have";
+            Err(Problem::error("encode::platform", message).help("list fewer `platforms`"))
+        }
+        _ => return,
+    };
+    if let Err(problem) = checked {
+        reader.fault(problem, table.span("format").unwrap_or_default());
+    }
+}
+
+fn recipe(
+    reader: &mut Reader,
+    character: &Named,
+    outer: &Layers,
+    folder: &Path,
+    platforms: &[Platform],
+) -> Recipe {
     let table = reader.table(character.table, Section::Character);
+    check_format(reader, &table, platforms);
     if !character.table.contains_key("source") {
         let problem = Problem::error("manifest::missing", format!("{:?} has no `source`", character.name));
         reader
@@ -299,7 +337,7 @@ fn recipe(reader: &mut Reader, character: &Named, outer: &Layers, folder: &Path)
     let listed = listed.into_iter().map(entry).collect();
     let tables = reader.named(character.table, key("clip"));
     let tables_count = tables.len();
-    let tables = tables.iter().map(|clip| clip_table(reader, clip, &layers, folder)).collect();
+    let tables = tables.iter().map(|clip| clip_table(reader, clip, &layers, folder, platforms)).collect();
     let clips = merge(listed, tables);
     let all = table.get("clips") == Some(&Value::Clips(None))
         || (clips.is_empty() && !character.table.contains_key("clips"));
@@ -314,6 +352,7 @@ fn recipe(reader: &mut Reader, character: &Named, outer: &Layers, folder: &Path)
         mesh: layers.mesh(),
         all_clips: all.then(|| layers.clip()),
         clips,
+        platforms: platforms.to_vec(),
         place: reader.place(character.span.clone()),
     }
 }
@@ -353,13 +392,20 @@ fn merge(listed: Vec<ClipRecipe>, mut tables: Vec<ClipRecipe>) -> Vec<ClipRecipe
     clips
 }
 
-fn clip_table(reader: &mut Reader, clip: &Named, layers: &Layers, folder: &Path) -> ClipRecipe {
+fn clip_table(
+    reader: &mut Reader,
+    clip: &Named,
+    layers: &Layers,
+    folder: &Path,
+    platforms: &[Platform],
+) -> ClipRecipe {
     if let Err(why) = names::clip(clip.name) {
         let message = format!("a clip cannot be called {:?}: {why}", clip.name);
         let help = "give it a name, and say with `from` which animation of the source it is";
         reader.fault(Problem::error("manifest::name", message).help(help), clip.span.clone());
     }
     let table = reader.table(clip.table, Section::Clip);
+    check_format(reader, &table, platforms);
     if let (Some(Value::Flag(true)), Some(_)) = (table.get("trim"), table.get("range")) {
         let problem =
             Problem::error("manifest::conflict", "`trim` and `range` both say where the clip starts");

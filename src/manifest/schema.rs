@@ -115,6 +115,7 @@ fn value(key: &Key) -> Value {
             let items = json!({ "anyOf": [{ "enum": TARGETS }, other] });
             json!({ "type": "array", "uniqueItems": true, "items": items })
         }
+        Kind::Words(words) => json!({ "type": "array", "uniqueItems": true, "items": { "enum": words } }),
         Kind::Selector => selector(),
         Kind::Clips => {
             let list = json!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": selector() });

@@ -23,7 +23,7 @@ pub struct NamedFormat {
 }
 
 /// The formats of positions, the default first.
-pub const FORMATS: [NamedFormat; 6] = [
+pub const FORMATS: [NamedFormat; 15] = [
     NamedFormat {
         name: "rgba16ui",
         format: Format::Rgba16ui,
@@ -50,6 +50,51 @@ pub const FORMATS: [NamedFormat; 6] = [
         doc: "10 bits for each of x, y and z: crowds on desktop and mobile devices.",
     },
     NamedFormat { name: "rgba8", format: Format::Rgba8, doc: "8 bits for each of x, y and z: far crowds." },
+    NamedFormat {
+        name: "bc7",
+        format: Format::Bc7,
+        doc: "8 bits a texel in blocks of 4x4: desktop, within a measured error.",
+    },
+    NamedFormat {
+        name: "bc6h",
+        format: Format::Bc6h,
+        doc: "8 bits a texel in blocks of 4x4, floats: desktop, within a measured error.",
+    },
+    NamedFormat {
+        name: "astc-4x4",
+        format: Format::Astc4x4,
+        doc: "8 bits a texel in blocks of 4x4: mobile devices, within a measured error.",
+    },
+    NamedFormat {
+        name: "astc-5x5",
+        format: Format::Astc5x5,
+        doc: "5.12 bits a texel in blocks of 5x5: mobile devices, within a measured error.",
+    },
+    NamedFormat {
+        name: "astc-6x6",
+        format: Format::Astc6x6,
+        doc: "3.56 bits a texel in blocks of 6x6: mobile devices, far crowds.",
+    },
+    NamedFormat {
+        name: "astc-8x8",
+        format: Format::Astc8x8,
+        doc: "2 bits a texel in blocks of 8x8: mobile devices, the farthest crowds.",
+    },
+    NamedFormat {
+        name: "astc-hdr-4x4",
+        format: Format::AstcHdr4x4,
+        doc: "8 bits a texel in blocks of 4x4, floats: the newer mobile devices.",
+    },
+    NamedFormat {
+        name: "astc-hdr-6x6",
+        format: Format::AstcHdr6x6,
+        doc: "3.56 bits a texel in blocks of 6x6, floats: the newer mobile devices.",
+    },
+    NamedFormat {
+        name: "uastc",
+        format: Format::Uastc,
+        doc: "8 bits a texel in blocks of 4x4 that a loader turns into BC7, ASTC or plain texels: one file for all.",
+    },
 ];
 
 /// The names of all formats of positions.
@@ -104,6 +149,8 @@ pub enum Value {
     Path(String),
     /// [`Kind::Targets`].
     Targets(Vec<(String, Range<usize>)>),
+    /// [`Kind::Words`].
+    Words(Vec<&'static str>),
     /// [`Kind::Selector`].
     Selector(Selector),
     /// [`Kind::Clips`]; `None` for `"all"`.
@@ -137,6 +184,7 @@ pub fn read(key: &Key, toml: &Toml) -> Read {
         Kind::Level => level(key, toml),
         Kind::Path => path(key, toml),
         Kind::Targets => targets(key, toml),
+        Kind::Words(words) => word_list(key, toml, words).map(Value::Words),
         Kind::Selector => selector(key, toml).map(Value::Selector),
         Kind::Clips => clips(key, toml),
         Kind::Times => times(key, toml),
@@ -161,6 +209,7 @@ impl Kind {
             Kind::Level => "`true`, `false` or a level from 1 to 22".into(),
             Kind::Path => "a path in a string".into(),
             Kind::Targets => "a list of strings".into(),
+            Kind::Words(words) => format!("a list of {}", quoted(words)),
             Kind::Selector => "a name (a string) or a position (an integer from 0)".into(),
             Kind::Clips => "`\"all\"` or a list of names and positions".into(),
             Kind::Times => "a list of two times in strings, with units".into(),
@@ -357,6 +406,20 @@ fn path(key: &Key, toml: &Toml) -> Read {
         return Err(bad_value(toml, message, example(key)));
     }
     Ok(Value::Path(found.to_owned()))
+}
+
+fn word_list(key: &Key, toml: &Toml, words: &'static [&'static str]) -> Read<Vec<&'static str>> {
+    let DeValue::Array(items) = toml.get_ref() else { return Err(wrong_type(key, toml)) };
+    let mut found = Vec::new();
+    for item in items.iter() {
+        if let Value::Word(word) = word(key, item, words)? {
+            if found.contains(&word) {
+                return Err(bad_value(item, format!("{word:?} is listed twice"), "remove one of them"));
+            }
+            found.push(word);
+        }
+    }
+    Ok(found)
 }
 
 fn targets(key: &Key, toml: &Toml) -> Read {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vatpipe::encode::Format;
+use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
     Budget, ClipSettings, FormatChoice, Length, MeshSettings, Normals, Rate, Selector, load,
 };
@@ -30,6 +30,8 @@ fn defaults_are_filled_in() {
         trim: false,
         range: None,
         format: FormatChoice::Fixed(Format::Rgba16ui),
+        quality: Quality::Medium,
+        residual: false,
         relative: None,
         budget: Budget::default(),
     };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use vatpipe::bake;
-use vatpipe::encode::Format;
+use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
     Budget, ClipRecipe, ClipSettings, FormatChoice, MeshSettings, Rate, Recipe, Selector,
 };
@@ -33,6 +33,8 @@ pub fn exact(fps: f64) -> ClipSettings {
         trim: false,
         range: None,
         format: FormatChoice::Fixed(Format::Rgba32f),
+        quality: Quality::Medium,
+        residual: false,
         relative: None,
         budget: Budget::default(),
     }
@@ -63,6 +65,7 @@ pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
             zstd: None,
             allow_outside: false,
         },
+        platforms: Vec::new(),
         all_clips: None,
         clips,
         place: Place::Nowhere,

@@ -17,6 +17,12 @@ pub fn check_glb(files: &[PathBuf]) -> Vec<Value> {
     check("check_glb.mjs", files)
 }
 
+/// Runs `check_page.mjs` (headless Chromium) over HTML files; returns its entry for each, in their order. Fails the test
+/// if there is a problem with any.
+pub fn check_page(files: &[PathBuf]) -> Vec<Value> {
+    check("check_page.mjs", files)
+}
+
 fn check(script: &str, files: &[PathBuf]) -> Vec<Value> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools");
     assert!(

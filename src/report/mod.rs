@@ -1,0 +1,2 @@
+//! What was baked → one HTML page that needs nothing else.
+pub mod chart;
