@@ -258,29 +258,40 @@ fn join(a: [Tally; 3], b: [Tally; 3]) -> [Tally; 3] {
     [a[0].join(b[0]), a[1].join(b[1]), a[2].join(b[2])]
 }
 
-/// A frame and the interval after it. After the last frame of a clip that does not loop comes
-/// nothing but its end; a single frame stands for the whole clip.
+/// The moments between a frame and the next at which the motion is compared: the time in the source's clip, and where in
+/// the interval it is. After the last frame of a clip that does not loop comes nothing but its end; a single frame stands
+/// for the whole clip.
+pub fn between(timeline: &Timeline, frame: u32) -> Vec<(f64, f64)> {
+    let last = frame + 1 == timeline.frames;
+    let single = timeline.frames == 1 && !timeline.looping;
+    if last && !timeline.looping && !single {
+        return Vec::new();
+    }
+    let time = |s: f64| {
+        if single { timeline.start + s * timeline.duration } else { timeline.time(f64::from(frame) + s) }
+    };
+    BETWEEN.iter().map(|&s| (time(s), s)).collect()
+}
+
+/// A frame and the interval after it.
 fn over_interval(played: &Played, interval: usize, buffers: &mut (Scratch, Frames)) -> [Tally; 3] {
     let timeline = played.timeline;
     let (here, next) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
     let at = |tallies: [Tally; 3], time: f64, frame: f64| tallies.map(|t| t.at(time - timeline.start, frame));
     let first = interval as f64;
     let mut sum = at(compare(played.truth.frame(interval), here, next, 0.0), timeline.time(first), first);
-    let last = interval + 1 == timeline.frames as usize;
-    let single = timeline.frames == 1 && !timeline.looping;
-    if last && !timeline.looping && !single {
+    let moments = between(timeline, interval as u32);
+    if moments.is_empty() {
         return sum;
     }
-    let time = |s: f64| {
-        if single { timeline.start + s * timeline.duration } else { timeline.time(first + s) }
-    };
-    let poses = played.animation.sample(BETWEEN.iter().map(|&s| time(s)));
+    let poses = played.animation.sample(moments.iter().map(|&(time, _)| time));
     let (scratch, truth) = buffers;
     deform_into(played.rig, &poses, scratch, truth);
-    for (i, &s) in BETWEEN.iter().enumerate() {
+    let single = timeline.frames == 1 && !timeline.looping;
+    for (i, &(time, s)) in moments.iter().enumerate() {
         let blend = if played.step { 0.0 } else { s as f32 };
         let frame = if single { 0.0 } else { first + s };
-        sum = join(sum, at(compare(truth.frame(i), here, next, blend), time(s), frame));
+        sum = join(sum, at(compare(truth.frame(i), here, next, blend), time, frame));
     }
     sum
 }

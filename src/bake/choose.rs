@@ -184,6 +184,27 @@ impl<'a> ClipJob<'a> {
         Ok(clip)
     }
 
+    /// What a report compares a baked clip with: every format that its platforms have, at its rate, half of it and twice
+    /// as much, beside all that was measured when it was baked.
+    ///
+    /// # Errors
+    /// As [`Self::bake`].
+    pub fn survey(&self, baked: &BakedClip) -> Result<Choice> {
+        let Choice { candidates, baked } = baked.choice.clone();
+        let Some(taken) = candidates.get(baked).map(|candidate| candidate.asked_fps) else {
+            return Ok(Choice { candidates, baked });
+        };
+        let mut search = Search { job: *self, candidates, sampled: BTreeMap::new() };
+        let mut kinds = self.all_kinds();
+        kinds.push(self.holds);
+        for pair in search.pairs(&[taken * 0.5, taken, taken * 2.0], &kinds) {
+            if search.known(&pair).is_none() {
+                search.bake(&pair)?;
+            }
+        }
+        Ok(Choice { candidates: search.candidates, baked })
+    }
+
     fn all_rates(&self) -> Vec<f64> {
         let (Rate::Fixed(asked) | Rate::Auto { cap: asked }) = self.chosen.settings.fps;
         let mut rates = rates(asked.max(ADVICE_CAP));

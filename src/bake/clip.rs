@@ -241,7 +241,8 @@ impl<'a> ClipJob<'a> {
     pub(super) fn bake_sampled(&self, sampled: &Sampled) -> Result<BakedClip> {
         let Sampled { animation, frames } = sampled;
         let encoded = self.encode_all(frames)?;
-        let decoded = measure::decoded(self.rig, self.rest, &self.tracks(&encoded));
+        let holds: Vec<Holds> = self.holds.iter().map(|&(holds, _)| holds).collect();
+        let decoded = measure::decoded(self.rig, self.rest, &tracks(&holds, &encoded));
         let at_frames = measure::at_frames(&self.timeline, frames, &decoded);
         let over_time = measure::over_time(self.played(sampled, &decoded));
 
@@ -262,6 +263,21 @@ impl<'a> ClipJob<'a> {
             seam: Seam::of(frames, end.frame(0), self.timeline.looping),
             choice: Choice::default(),
         })
+    }
+
+    /// The frames of what was baked at these times, and the guard, as a shader sees them.
+    pub(super) fn decoded(&self, baked: &BakedClip) -> Result<Frames> {
+        let encoded = |track: &BakedTrack| {
+            let (format, block) = (track.format, self.block(track.format));
+            let rows = block.bands * block.band_rows;
+            let texels =
+                format.is_block().then(|| encode::decode_picture(format, &track.bytes, block.width, rows));
+            let (bytes, decoding) = (track.bytes.clone(), track.decoding);
+            Ok(Encoded { format, block, bytes, decoding, texels: texels.transpose()? })
+        };
+        let encoded: Vec<Encoded> = baked.tracks.iter().map(encoded).collect::<Result<_>>()?;
+        let holds: Vec<Holds> = baked.tracks.iter().map(|track| track.holds).collect();
+        Ok(measure::decoded(self.rig, self.rest, &tracks(&holds, &encoded)))
     }
 
     /// Bytes on the GPU of all its blocks.
@@ -386,19 +402,20 @@ impl<'a> ClipJob<'a> {
         let residual = Encoded::new(format, &self.block(format), &texels, decoding, quality)?;
         Ok((positions, Some(residual)))
     }
+}
 
-    fn tracks<'e>(&self, encoded: &'e [Encoded]) -> measure::Tracks<'e> {
-        let of = |wanted: Holds| {
-            let place = self.holds.iter().position(|&(holds, _)| holds == wanted);
-            place.map(|place| encoded[place].borrow())
-        };
-        measure::Tracks {
-            positions: encoded[0].borrow(),
-            residual: of(Holds::Residual),
-            packed: self.holds[0].0 == Holds::PositionNormal,
-            normals: of(Holds::Normal),
-            tangents: of(Holds::Tangent),
-        }
+/// The tracks of a clip, positions first.
+fn tracks<'e>(holds: &[Holds], encoded: &'e [Encoded]) -> measure::Tracks<'e> {
+    let of = |wanted: Holds| {
+        let place = holds.iter().position(|&holds| holds == wanted);
+        place.map(|place| encoded[place].borrow())
+    };
+    measure::Tracks {
+        positions: encoded[0].borrow(),
+        residual: of(Holds::Residual),
+        packed: holds[0] == Holds::PositionNormal,
+        normals: of(Holds::Normal),
+        tangents: of(Holds::Tangent),
     }
 }
 

@@ -70,6 +70,8 @@ pub enum Command {
     Build(Build),
     /// Say what is out of date, and write nothing
     Check(Check),
+    /// Write a page with pictures: what is baked, what else could be, and how far off it is
+    Report(Report),
     /// Say why clips were baked, and what would be baked now
     Explain(Explain),
     /// Look after the cache of baked clips
@@ -119,6 +121,20 @@ pub struct Check {
     /// The characters to look at [default: all]
     #[arg(value_name = "CHARACTER")]
     pub characters: Vec<String>,
+}
+
+/// `vatpipe report`
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The characters to show [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+    /// The page: one HTML file that needs nothing else
+    #[arg(short, long, value_name = "FILE", default_value = "vatpipe-report.html")]
+    pub output: PathBuf,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 /// `vatpipe explain`

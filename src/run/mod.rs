@@ -8,6 +8,8 @@ mod glance;
 mod guard;
 mod plan;
 mod reading;
+#[cfg(feature = "picture")]
+mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -45,6 +47,8 @@ pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
 pub use glance::at_a_glance;
 pub use plan::{PlannedCharacter, PlannedClip, plan};
+#[cfg(feature = "picture")]
+pub use report::report;
 
 /// What to build, and with what.
 #[derive(Clone, Debug, Default)]

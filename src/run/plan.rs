@@ -81,6 +81,7 @@ fn planned(manifest: &Manifest, recipe: &Recipe, store: Option<&Store>, clips: &
             choice: made.clip.choice.clone(),
         };
         found.lock().unwrap_or_else(PoisonError::into_inner).push(clip);
+        bake::within(job, &made.clip)?;
         Ok((made.clip, made.origin))
     };
     let make_lods = |job: &LodJob| Ok(Lods::new(store, true).make(job));

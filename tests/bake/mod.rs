@@ -25,6 +25,7 @@ fn made(model: &Model, lines: &str) -> (Result<Baked, Problems>, Vec<Choice>) {
     let make = |job: &bake::ClipJob| {
         let clip = job.bake()?;
         choices.lock().unwrap().push(clip.choice.clone());
+        bake::within(job, &clip)?;
         Ok((clip, Origin::Baked))
     };
     let baked = bake::bake(&manifest.recipes[0], &read, &|job| Ok(job.make()), &make, &|_, _, _| ());
