@@ -10,22 +10,24 @@ use crate::codegen::ident;
 use crate::container::glb;
 use crate::encode::Format;
 use crate::layout;
+use crate::lod::{Levels, LodJob};
 use crate::manifest::{ClipSettings, FormatChoice, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
-use crate::motion::{self, Animation, ChosenClip, Rig};
+use crate::motion::{self, Animation, ChosenClip, Frames, Rig};
 use crate::problem::{Problem, Problems, Result};
 use crate::source::{self, Source};
 
 mod budget;
 mod choose;
 mod clip;
+mod levels;
 mod outputs;
 mod seam;
 
 pub use budget::within;
 pub use choose::{Candidate, Choice, RATES};
-pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin};
+pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin, label};
 pub use seam::Seam;
 
 /// Everything that a bake makes of one character.
@@ -46,6 +48,9 @@ pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Prob
 /// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it.
 pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync + 'a;
 
+/// Makes the levels of detail of a character: [`LodJob::make`], or a cache in front of it.
+pub type MakeLods<'a> = dyn Fn(&LodJob) -> Result<Levels> + Sync + 'a;
+
 /// Called with each clip as it is done, where it came from, and the seconds it took. From any
 /// thread, in any order.
 pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
@@ -57,6 +62,7 @@ pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
 pub fn bake(
     recipe: &Recipe,
     read: &ReadSource,
+    make_lods: &MakeLods,
     make_clip: &MakeClip,
     clip_done: &ClipDone,
 ) -> Result<Baked, Problems> {
@@ -64,28 +70,15 @@ pub fn bake(
     let (clips, mut warnings) = motion::choose(recipe, &source, &others)?;
     let stored = Stored::decide(recipe, &source)?;
 
-    let vertices = motion::vertices::list(&source, stored.flat);
-    let rig = Rig::new(&source, &vertices, stored.rig);
-    let rest_frames = motion::deform(&rig, &Animation::new(&source, &rig, None).sample([0.0]));
-    let rest = rest_frames.frame(0);
-
-    let available = choose::available(&recipe.platforms);
-    let formats: Vec<_> = clips.iter().map(|clip| stored.all(&available, &clip.settings)).collect();
-    let holds: Vec<_> = clips.iter().map(|clip| stored.asked(&available, &clip.settings)).collect();
-    let max_texture = recipe.mesh.max_texture;
-    let jobs: Vec<ClipJob> = clips
+    let arranged = levels::arrange(recipe, &source, &clips, stored.flat, stored.rig, make_lods)?;
+    let groups: Vec<GroupRig> = arranged
+        .groups
         .iter()
-        .zip(holds.iter().zip(&formats))
-        .map(|(chosen, (holds, formats))| ClipJob {
-            source: &source,
-            rig: &rig,
-            rest,
-            chosen,
-            timeline: chosen.timeline,
-            holds,
-            formats,
-            max_texture,
-        })
+        .map(|group| GroupRig::new(recipe, &source, &arranged, group, &clips, &stored))
+        .collect();
+    let jobs: Vec<ClipJob> = (0..clips.len())
+        .flat_map(|clip| groups.iter().map(move |group| (clip, group)))
+        .map(|(clip, group)| group.job(recipe, &source, clip))
         .collect();
     all(jobs
         .iter()
@@ -102,23 +95,80 @@ pub fn bake(
         })
         .collect();
     let baked = all(made)?;
+    let baked: Vec<&[BakedClip]> = baked.chunks(groups.len()).collect();
 
-    let layout = layout::arrange(&request(recipe, &rig, &clips, &baked))
+    let layout = layout::arrange(&request(recipe, &arranged, &clips, &baked))
         .map_err(|problem| problem.at(recipe.place.clone()))?;
-    let mesh = outputs::mesh(recipe, &source, &vertices, &rig, layout.sheets[0].shape.width);
+    let mesh = outputs::mesh(recipe, &source, &arranged, &layout);
     warnings.extend(half_uv(recipe, layout.sheets[0].shape.width));
     let names: Vec<&str> = clips.iter().map(|c| c.name.as_str()).collect();
     let (idents, clashes) = ident::idents(&names, "CLIP");
     warnings.extend(clashes.into_iter().map(|problem| problem.at(recipe.place.clone())));
     let described: Vec<metadata::Clip> = (0..clips.len())
-        .map(|i| outputs::describe_clip(&clips[i], &idents[i], &baked[i], &layout.tracks[i]))
+        .map(|i| outputs::describe_clip(&clips[i], &idents[i], baked[i], &layout.tracks[i]))
         .collect();
-    let metadata = outputs::describe(recipe, &layout, &mesh, &rig, described, rest);
+    let metadata = outputs::describe(recipe, &layout, &mesh, &arranged, described, groups[0].rest.frame(0));
     let files = outputs::files(recipe, &layout, &mesh, &metadata, &baked)?;
     warnings.extend(source.warnings);
+    warnings.extend(arranged.notes);
     warnings.extend(seam::hints(recipe, &clips, &baked));
     warnings.extend(far_from_origin(recipe, &metadata));
     Ok(Baked { metadata, files, warnings })
+}
+
+/// The columns of levels that share sheets, and the clips as these have them.
+struct GroupRig {
+    /// The finest of the levels.
+    lod: u32,
+    rig: Rig,
+    rest: Frames,
+    clips: Vec<GroupClip>,
+}
+
+/// A clip as some levels have it.
+struct GroupClip {
+    chosen: ChosenClip,
+    holds: Vec<(Holds, Format)>,
+    formats: Vec<Vec<(Holds, Format)>>,
+}
+
+impl GroupRig {
+    fn new(
+        recipe: &Recipe,
+        source: &Source,
+        arranged: &levels::Arranged,
+        group: &levels::Group,
+        clips: &[ChosenClip],
+        stored: &Stored,
+    ) -> Self {
+        let available = choose::available(&recipe.platforms);
+        let clip = |clip: &ChosenClip| {
+            let chosen = group.clip(clip);
+            let holds = stored.asked(&available, &chosen.settings);
+            let formats = stored.all(&available, &chosen.settings);
+            GroupClip { chosen, holds, formats }
+        };
+        let columns = group.columns as usize;
+        let whole = columns == arranged.rig.columns;
+        let rig = if whole { arranged.rig.clone() } else { arranged.rig.prefix(columns) };
+        let rest = motion::deform(&rig, &Animation::new(source, &rig, None).sample([0.0]));
+        Self { lod: group.lods[0], rig, rest, clips: clips.iter().map(clip).collect() }
+    }
+
+    fn job<'a>(&'a self, recipe: &Recipe, source: &'a Source, clip: usize) -> ClipJob<'a> {
+        let GroupClip { chosen, holds, formats } = &self.clips[clip];
+        ClipJob {
+            source,
+            rig: &self.rig,
+            rest: self.rest.frame(0),
+            chosen,
+            lod: self.lod,
+            timeline: chosen.timeline,
+            holds,
+            formats,
+            max_texture: recipe.mesh.max_texture,
+        }
+    }
 }
 
 /// All of them, or what is wrong with those that are missing.
@@ -219,20 +269,26 @@ impl Stored {
     }
 }
 
-fn request(recipe: &Recipe, rig: &Rig, clips: &[ChosenClip], baked: &[BakedClip]) -> layout::Request {
-    let track = |clip: &BakedClip, track: &BakedTrack| layout::TrackRequest {
-        group: 0,
-        holds: track.holds,
-        format: track.format,
-        frames: clip.frames,
+fn request(
+    recipe: &Recipe,
+    arranged: &levels::Arranged,
+    clips: &[ChosenClip],
+    baked: &[&[BakedClip]],
+) -> layout::Request {
+    let tracks = |(group, clip): (u32, &BakedClip)| {
+        let frames = clip.frames;
+        let track =
+            move |t: &BakedTrack| layout::TrackRequest { group, holds: t.holds, format: t.format, frames };
+        clip.tracks.iter().map(track).collect::<Vec<_>>()
     };
-    let clip = |(chosen, baked): (&ChosenClip, &BakedClip)| layout::ClipRequest {
+    let clip = |(chosen, baked): (&ChosenClip, &&[BakedClip])| layout::ClipRequest {
         name: chosen.name.clone(),
-        tracks: baked.tracks.iter().map(|t| track(baked, t)).collect(),
+        tracks: (0..).zip(*baked).flat_map(tracks).collect(),
     };
+    let group = |group: &levels::Group| layout::GroupRequest { columns: group.columns };
     layout::Request {
         max_texture: recipe.mesh.max_texture,
-        groups: vec![layout::GroupRequest { columns: rig.columns as u32 }],
+        groups: arranged.groups.iter().map(group).collect(),
         clips: clips.iter().zip(baked).map(clip).collect(),
     }
 }

@@ -155,7 +155,7 @@ pub fn published(manifest: &Manifest, only: &[String], cache: Option<&Path>) -> 
     let mut characters = Vec::new();
     for recipe in &manifest.recipes {
         let wanted = only.is_empty() || only.contains(&recipe.character);
-        if let Some(record) = record.characters.get(&recipe.character).filter(|_| wanted) {
+        if let Some(record) = record.get(&recipe.character).filter(|_| wanted) {
             characters.push(character(manifest, recipe, record, store.as_ref())?);
         }
     }

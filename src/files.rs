@@ -291,7 +291,9 @@ fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
             .in_file(path)
             .help(help)
     };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    if !folder.is_dir() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
@@ -329,7 +331,8 @@ pub fn output_size(path: &Path) -> Result<u64> {
     })
 }
 
-fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
+/// Whether a file holds these bytes.
+pub fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
     let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64);
     same_size && std::fs::read(path).is_ok_and(|old| old == bytes)
 }

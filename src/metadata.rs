@@ -60,7 +60,7 @@ pub enum Axes {
 }
 
 /// A box with faces along the axes, in model units.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
     /// The smallest x, y and z.
     pub min: [f32; 3],
@@ -85,8 +85,18 @@ pub struct Lod {
     pub vertex_count: u32,
     /// Triangles.
     pub triangle_count: u32,
-    /// The largest distance from the finest level's surface, model units.
+    /// Columns of the sheets that it reads: a prefix of the character's.
+    #[serde(default)]
+    pub column_count: u32,
+    /// Its node in the mesh file.
+    #[serde(default)]
+    pub node: String,
+    /// The largest distance from a vertex of the source to the level's surface in motion, model
+    /// units: see [`lod::error`](crate::lod::error).
     pub error: f64,
+    /// The root of the mean of the squares of these distances.
+    #[serde(default)]
+    pub error_rms: f64,
 }
 
 /// A texture.

@@ -8,6 +8,7 @@
 // 5. `name_position(sheet, clip_number, column, time, rest)` is where the vertex is, in model space;
 //    `name_vertex` gives position and normal. `rest` is the vertex's position in the mesh. Where a
 //    character has several sheets of a kind, the names end in the sheet's number.
+//    Where it has residual sheets, add `name_residual(...)` of the same clip, column and time to the position.
 // 6. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
 //
 // Textures: one mip level, never sRGB, read texel by texel (as with nearest filter and clamp to edge).
@@ -139,16 +140,17 @@ static const uint {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u;
 {% set positions = character.sheets|selectattr("holds", "in", ["position", "position+normal"])|list %}
 {% set normals = character.sheets|selectattr("holds", "eq", "normal")|list %}
 {% set tangents = character.sheets|selectattr("holds", "eq", "tangent")|list %}
+{% set residuals = character.sheets|selectattr("holds", "eq", "residual")|list %}
 {% for sheet in character.sheets %}
 {% set role = "position" if sheet.holds == "position+normal" else sheet.holds %}
-{% set group = positions if role == "position" else normals if role == "normal" else tangents %}
+{% set group = positions if role == "position" else normals if role == "normal" else tangents if role == "tangent" else residuals %}
 {% set suffix = "_" ~ sheet.index if group|length > 1 else "" %}
 {% set stem = character.snake ~ "_" ~ role %}
 {% set table = prefix ~ "_" ~ role|upper ~ "_TRACKS" ~ suffix %}
 
 // Sheet {{ sheet.index }}, "{{ sheet.file|comment }}": {{ sheet.holds }} in {{ sheet.format }}, {{ sheet.width }} x {{ sheet.height }}
 {%- if sheet.array %} x {{ sheet.layers }} layers{% endif %}.
-// {{ sheet.dxgi_format }}, read as {{ texture(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
+// {{ sheet.dxgi_format or "No DXGI format: for Vulkan or Metal, or transcode it" }}, read as {{ texture(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
 // Levels of detail that read it: {{ sheet.lods|join(", ") }}.
 {% if sheet.tracks %}
 // Clips in it: {% for track in sheet.tracks %}{{ track.ident }}{{ ", " if not loop.last }}{% endfor %}.
@@ -159,11 +161,24 @@ static const VatTrack {{ table }}[{{ character.clips|length }}] = {
 {% set track = found[0] %}
     { {{ track.first_row }}u, {{ track.band_rows }}u, {{ track.layer }}u, {{ track.frames }}u, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.looping }}, {{ track.interpolation == "step" }}, {{ track.relative }}, {{ values(track.bias) }}, {{ values(track.scale) }} },
 {% else %}
-    // {{ clip.ident }} lies elsewhere: the rest pose.
-    { 0u, 1u, 0u, 1u, 0.0, 0.0, false, true, true, { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } },
+    // {{ clip.ident }} lies elsewhere: {{ "nothing" if role == "residual" else "the rest pose" }}.
+    { 0u, 1u, 0u, 1u, 0.0, 0.0, false, true, {{ role != "residual" }}, { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } },
 {% endif %}
 {% endfor %}
 };
+{% if role == "residual" %}
+
+// What to add to the position of the same clip, column and time.
+float3 {{ stem }}{{ suffix }}({{ texture(sheet) }} sheet, uint clip_number, uint column, float time)
+{
+    VatTrack track = {{ table }}[min(clip_number, {{ prefix }}_CLIPS - 1u)];
+    VatFrame at = vat_frame(track, time);
+    int2 texel = vat_texel(track, {{ sheet.width }}u, column, at.frame);
+    float3 here = (float3){{ load(sheet, "") }}.xyz;
+    float3 next = (float3){{ load(sheet, " + 1") }}.xyz;
+    return vat_decode(track, lerp(here, next, at.blend) / {{ sheet.texel_max }}.0, (float3)0.0);
+}
+{% endif %}
 {% if role == "position" %}
 
 float3 {{ stem }}{{ suffix }}({{ texture(sheet) }} sheet, uint clip_number, uint column, float time, float3 rest)

@@ -13,7 +13,7 @@
 // Axes: those of glTF, right-handed, Y up, metres; front faces are counter-clockwise.
 // Rows: row 0 of a track is frame 0 of its clip; the row after its last frame is the frame that
 // follows it (frame 0 when looping, else the last frame again).
-{% set holds = {"position+normal": "PositionNormal", "position": "Position", "normal": "Normal", "tangent": "Tangent"} %}
+{% set holds = {"position+normal": "PositionNormal", "position": "Position", "residual": "Residual", "normal": "Normal", "tangent": "Tangent"} %}
 {% set attributes %}
 #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[rustfmt::skip]
@@ -79,10 +79,14 @@ pub struct Sheet {
     pub format: &'static str,
     /// The texel format as a number of Vulkan and KTX2.
     pub vk_format: u32,
-    /// The texel format as wgpu names it.
+    /// The texel format as wgpu names it; empty for `uastc`, which a loader transcodes first.
     pub wgpu_format: &'static str,
     /// The feature of wgpu that the format needs.
     pub wgpu_feature: Option<&'static str>,
+    /// The feature of WebGPU that the format needs.
+    pub webgpu_feature: Option<&'static str>,
+    /// Width and height of the format's blocks, in texels.
+    pub block: [u32; 2],
     /// The sample type to declare in a bind group layout.
     pub sample_type: SampleType,
     /// Whether the file is compressed as a whole.
@@ -107,6 +111,8 @@ pub enum Holds {
     PositionNormal,
     /// Positions.
     Position,
+    /// What is added to the positions of another sheet, decoded the same way and never relative.
+    Residual,
     /// Normals.
     Normal,
     /// Tangents.
@@ -322,8 +328,10 @@ pub mod {{ character.snake }} {
             holds: Holds::{{ holds[sheet.holds] }},
             format: {{ sheet.format|rust_string }},
             vk_format: {{ sheet.vk_format }},
-            wgpu_format: {{ sheet.wgpu_format|rust_string }},
+            wgpu_format: {{ (sheet.wgpu_format or "")|rust_string }},
             wgpu_feature: {% if sheet.wgpu_feature %}Some({{ sheet.wgpu_feature|rust_string }}){% else %}None{% endif %},
+            webgpu_feature: {% if sheet.webgpu_feature %}Some({{ sheet.webgpu_feature|rust_string }}){% else %}None{% endif %},
+            block: [{{ sheet.block[0] }}, {{ sheet.block[1] }}],
             sample_type: SampleType::{{ "Uint" if sheet.sample == "uint" else "UnfilterableFloat" }},
             supercompression: Supercompression::{{ sheet.supercompression|capitalize }},
             width: {{ sheet.width }},

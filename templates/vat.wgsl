@@ -8,6 +8,7 @@
 // 5. `name_position(sheet, clip, column, time, rest)` is where the vertex is, in model space;
 //    `name_vertex` gives position and normal. `rest` is the vertex's position in the mesh. Where a
 //    character has several sheets of a kind, the names end in the sheet's number.
+//    Where it has residual sheets, add `name_residual(...)` of the same clip, column and time to the position.
 // 6. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
 //
 // Textures: one mip level, never sRGB, read texel by texel (as with nearest filter and clamp to edge).
@@ -118,18 +119,19 @@ const {{ prefix }}_CLIP_{{ clip.ident }}: u32 = {{ clip.index }}u;
 {% set positions = character.sheets|selectattr("holds", "in", ["position", "position+normal"])|list %}
 {% set normals = character.sheets|selectattr("holds", "eq", "normal")|list %}
 {% set tangents = character.sheets|selectattr("holds", "eq", "tangent")|list %}
+{% set residuals = character.sheets|selectattr("holds", "eq", "residual")|list %}
 {% for sheet in character.sheets %}
 {% set role = "position" if sheet.holds == "position+normal" else sheet.holds %}
-{% set group = positions if role == "position" else normals if role == "normal" else tangents %}
+{% set group = positions if role == "position" else normals if role == "normal" else tangents if role == "tangent" else residuals %}
 {% set suffix = "_" ~ sheet.index if group|length > 1 else "" %}
 {% set stem = character.snake ~ "_" ~ role %}
 {% set track_function = stem ~ "_track" ~ suffix %}
 
 // Sheet {{ sheet.index }}, "{{ sheet.file|comment }}": {{ sheet.holds }} in {{ sheet.format }}, {{ sheet.width }} x {{ sheet.height }}
 {%- if sheet.array %} x {{ sheet.layers }} layers{% endif %}.
-// wgpu: {{ sheet.wgpu_format }}, sample type {{ sample_type(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
+// wgpu: {{ sheet.wgpu_format or "none, a loader transcodes it" }}, sample type {{ sample_type(sheet) }}; KTX2 supercompression: {{ sheet.supercompression }}.
 {% if sheet.wgpu_feature %}
-// Needs the feature {{ sheet.wgpu_feature }} of wgpu, which WebGPU does not have.
+// Needs the feature {{ sheet.wgpu_feature }} of wgpu, {{ "in WebGPU " ~ sheet.webgpu_feature if sheet.webgpu_feature else "which WebGPU does not have" }}.
 {% endif %}
 // Levels of detail that read it: {{ sheet.lods|join(", ") }}.
 {% if sheet.tracks %}
@@ -137,14 +139,32 @@ const {{ prefix }}_CLIP_{{ clip.ident }}: u32 = {{ clip.index }}u;
 fn {{ track_function }}(clip: u32) -> VatTrack {
     switch clip {
 {% for track in sheet.tracks %}
-        case {{ track.clip }}u{{ ", default" if loop.last }}: {
+        case {{ track.clip }}u{{ ", default" if loop.last and role != "residual" }}: {
             return VatTrack({{ track.first_row }}u, {{ track.band_rows }}u, {{ track.layer }}u, {{ track.frames }}u, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.looping }}, {{ track.interpolation == "step" }}, {{ track.relative }},
                 {{ vector(track.bias) }},
                 {{ vector(track.scale) }});
         }
 {% endfor %}
+{% if role == "residual" %}
+        default: {
+            // Clips that lie elsewhere: nothing.
+            return VatTrack(0u, 1u, 0u, 1u, 0.0, 0.0, false, true, false, vec3<f32>(0.0), vec3<f32>(0.0));
+        }
+{% endif %}
     }
 }
+{% if role == "residual" %}
+
+// What to add to the position of the same clip, column and time.
+fn {{ stem }}{{ suffix }}(sheet: {{ texture(sheet) }}, clip: u32, column: u32, time: f32) -> vec3<f32> {
+    let track = {{ track_function }}(clip);
+    let at = vat_frame(track, time);
+    let texel = vat_texel(track, {{ sheet.width }}u, column, at.frame);
+    let here = vec3<f32>({{ load(sheet, "texel") }}.xyz);
+    let next = vec3<f32>({{ load(sheet, "texel + vec2<u32>(0u, 1u)") }}.xyz);
+    return vat_decode(track, mix(here, next, at.blend) / {{ sheet.texel_max }}.0, vec3<f32>(0.0));
+}
+{% endif %}
 {% if role == "position" %}
 
 fn {{ stem }}{{ suffix }}(sheet: {{ texture(sheet) }}, clip: u32, column: u32, time: f32, rest: vec3<f32>) -> vec3<f32> {

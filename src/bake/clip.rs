@@ -25,6 +25,8 @@ pub struct ClipJob<'a> {
     pub rest: Frame<'a>,
     /// The clip.
     pub chosen: &'a ChosenClip,
+    /// The finest level of detail that will read it.
+    pub lod: u32,
     /// When its frames are: as the manifest asks, or at the highest rate that may be chosen.
     pub timeline: Timeline,
     /// What is stored of it: positions first. As the manifest asks, or the first that may be chosen.
@@ -83,6 +85,8 @@ pub struct BakedTrack {
 pub struct ClipNews<'a> {
     /// Its name.
     pub name: &'a str,
+    /// The finest level of detail that will read it.
+    pub lod: u32,
     /// Seconds.
     pub duration: f64,
     /// Whether frame 0 follows the last frame.
@@ -130,6 +134,7 @@ impl<'a> ClipNews<'a> {
         let ChosenClip { name, timeline, step, .. } = job.chosen;
         Self {
             name,
+            lod: job.lod,
             duration: timeline.duration,
             looping: timeline.looping,
             interpolation: if *step { Playback::Step } else { Playback::Linear },
@@ -182,6 +187,12 @@ impl Encoded {
         let Self { format, block, bytes, decoding, texels } = self;
         measure::Encoded { format: *format, block: *block, bytes, decoding, texels: texels.as_ref() }
     }
+}
+
+/// What a clip that is stored for some levels of detail is called, where all of these have to be told
+/// apart. `lod` is the finest of the levels.
+pub fn label(clip: &str, lod: u32) -> String {
+    if lod == 0 { clip.to_owned() } else { format!("{clip} (LOD {lod})") }
 }
 
 /// The true motion of a clip at one rate.

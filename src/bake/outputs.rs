@@ -1,18 +1,20 @@
 //! What is written of a character: sheets, mesh, metadata.
 
+use super::levels::{Arranged, Group};
 use super::{BakedClip, BakedTrack};
 use crate::container::{glb, ktx2};
 use crate::layout::{self, Layout};
 use crate::manifest::Recipe;
 use crate::metadata;
 use crate::motion::rig::Options;
-use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig, Vertices};
+use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig};
 use crate::problem::Result;
 use crate::source::{self, Source};
 use crate::{lod, measure};
 
 /// The mesh in its rest pose.
-pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, width: u32) -> glb::Mesh {
+pub fn mesh(recipe: &Recipe, source: &Source, arranged: &Arranged, layout: &Layout) -> glb::Mesh {
+    let Arranged { vertices, rig, .. } = arranged;
     let geometry = |v: &motion::VertexRef| &source.geometries[source.parts[v.part as usize].geometry];
     let all =
         |has: fn(&source::Geometry) -> bool| source.parts.iter().all(|p| has(&source.geometries[p.geometry]));
@@ -38,7 +40,8 @@ pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, wi
         vertices.list.iter().map(of).collect()
     };
     let signed = |(t, &w): ([f32; 3], &f32)| [t[0], t[1], t[2], w];
-    let column_uv = |&c: &u32| [((c % width) as f32 + 0.5) / width as f32, (c / width) as f32];
+    let width =
+        |group: usize| layout.sheets.iter().find(|s| s.group == group as u32).map_or(1, |s| s.shape.width);
     glb::Mesh {
         name: recipe.character.clone(),
         positions: gather(rest.positions),
@@ -47,20 +50,40 @@ pub fn mesh(recipe: &Recipe, source: &Source, vertices: &Vertices, rig: &Rig, wi
         uvs: (0..sets(|g| g.uvs.len())).map(uv).collect(),
         colors: (0..sets(|g| g.colors.len())).map(color).collect(),
         columns: rig.column_of.clone(),
-        column_uv: rig.column_of.iter().map(column_uv).collect(),
+        column_uv: column_uv(rig, width(0)),
         materials: source.materials.clone(),
-        lods: vec![lod::finest(vertices)],
+        lods: lods(arranged, width),
     }
 }
 
-/// A clip and where it lies.
+/// For each vertex the centre of its column's texel, 0 to 1, and its band.
+fn column_uv(rig: &Rig, width: u32) -> Vec<[f32; 2]> {
+    let uv = |&c: &u32| [((c % width) as f32 + 0.5) / width as f32, (c / width) as f32];
+    rig.column_of.iter().map(uv).collect()
+}
+
+/// The levels, those with sheets of their own with the column UVs of these.
+fn lods(arranged: &Arranged, width: impl Fn(usize) -> u32) -> Vec<glb::Lod> {
+    let mut lods = arranged.lods.clone();
+    for (index, group) in arranged.groups.iter().enumerate().skip(1) {
+        for &lod in &group.lods {
+            let vertices = lods[lod as usize].vertex_count as usize;
+            let mut uv = column_uv(&arranged.rig, width(index));
+            uv.truncate(vertices);
+            lods[lod as usize].column_uv = Some(uv);
+        }
+    }
+    lods
+}
+
+/// A clip and where it lies, for all groups of levels one after the other.
 pub fn describe_clip(
     chosen: &ChosenClip,
     ident: &str,
-    baked: &BakedClip,
+    groups: &[BakedClip],
     places: &[layout::Track],
 ) -> metadata::Clip {
-    let track = |(place, track): (&layout::Track, &BakedTrack)| metadata::Track {
+    let track = |(place, (baked, track)): (&layout::Track, (&BakedClip, &BakedTrack))| metadata::Track {
         sheet: place.sheet,
         layer: place.layer,
         first_row: place.first_row,
@@ -72,14 +95,15 @@ pub fn describe_clip(
         relative: track.decoding.relative,
         error: track.error,
     };
+    let tracks = groups.iter().flat_map(|baked| baked.tracks.iter().map(move |track| (baked, track)));
     metadata::Clip {
         name: chosen.name.clone(),
         ident: ident.to_owned(),
         duration: chosen.timeline.duration,
         looping: chosen.timeline.looping,
         interpolation: if chosen.step { metadata::Playback::Step } else { metadata::Playback::Linear },
-        bounds: baked.bounds,
-        tracks: places.iter().zip(&baked.tracks).map(track).collect(),
+        bounds: groups.iter().map(|baked| baked.bounds).reduce(measure::union).unwrap_or_default(),
+        tracks: places.iter().zip(tracks).map(track).collect(),
     }
 }
 
@@ -88,13 +112,13 @@ pub fn describe(
     recipe: &Recipe,
     layout: &Layout,
     mesh: &glb::Mesh,
-    rig: &Rig,
+    arranged: &Arranged,
     clips: Vec<metadata::Clip>,
     rest: Frame,
 ) -> metadata::Character {
     let rest = Frames {
         frames: 1,
-        columns: rig.columns,
+        columns: arranged.rig.columns,
         normals: false,
         tangents: false,
         data: rest.positions.concat(),
@@ -111,7 +135,7 @@ pub fn describe(
             None => metadata::Supercompression::None,
         },
         bytes: sheet.bytes() as u64,
-        lods: vec![0],
+        lods: arranged.groups[sheet.group as usize].lods.clone(),
     };
     metadata::Character {
         schema: metadata::SCHEMA.to_owned(),
@@ -120,17 +144,27 @@ pub fn describe(
         mesh: format!("{}.glb", recipe.character),
         axes: metadata::Axes::Gltf,
         vertex_count: mesh.positions.len() as u32,
-        column_count: rig.columns as u32,
+        column_count: arranged.rig.columns as u32,
         bounds: clips.iter().map(|clip| clip.bounds).fold(measure::bounds(&rest), measure::union),
         column_texcoord: mesh.uvs.len() as u32,
-        lods: vec![metadata::Lod {
-            ratio: 1.0,
-            vertex_count: mesh.lods[0].vertex_count,
-            triangle_count: lod::triangle_count(&mesh.lods[0]) as u32,
-            error: 0.0,
-        }],
+        lods: (0..mesh.lods.len()).map(|level| describe_lod(arranged, mesh, level)).collect(),
         sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
         clips,
+    }
+}
+
+fn describe_lod(arranged: &Arranged, mesh: &glb::Mesh, level: usize) -> metadata::Lod {
+    let lod = &mesh.lods[level];
+    let triangles = lod::triangle_count(lod);
+    let group = arranged.groups.iter().find(|group: &&Group| group.lods.contains(&(level as u32)));
+    metadata::Lod {
+        ratio: triangles as f64 / arranged.triangles.max(1) as f64,
+        vertex_count: lod.vertex_count,
+        triangle_count: triangles as u32,
+        column_count: group.map_or(0, |group| group.columns),
+        node: glb::node_name(&mesh.name, level),
+        error: arranged.errors[level].max,
+        error_rms: arranged.errors[level].rms,
     }
 }
 
@@ -140,7 +174,7 @@ pub fn files(
     layout: &Layout,
     mesh: &glb::Mesh,
     metadata: &metadata::Character,
-    clips: &[BakedClip],
+    clips: &[&[BakedClip]],
 ) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for (index, sheet) in metadata.sheets.iter().enumerate() {
@@ -154,11 +188,12 @@ pub fn files(
     Ok(files)
 }
 
-fn assemble(layout: &Layout, index: usize, clips: &[BakedClip]) -> ktx2::Image {
+fn assemble(layout: &Layout, index: usize, clips: &[&[BakedClip]]) -> ktx2::Image {
     let sheet = &layout.sheets[index];
     let mut data = vec![0; sheet.bytes()];
     for (clip, places) in clips.iter().zip(&layout.tracks) {
-        for (track, place) in clip.tracks.iter().zip(places).filter(|(_, p)| p.sheet as usize == index) {
+        let tracks = clip.iter().flat_map(|baked| &baked.tracks);
+        for (track, place) in tracks.zip(places).filter(|(_, p)| p.sheet as usize == index) {
             // Clips start at whole rows of blocks.
             let first_row = place.layer * sheet.height + place.first_row;
             let first = sheet.format.bytes(sheet.shape.width, first_row);

@@ -54,10 +54,11 @@ fn distance(a: Frame, b: Frame) -> f32 {
 }
 
 /// One hint for all clips of a kind: a character may have dozens.
-pub fn hints(recipe: &Recipe, clips: &[ChosenClip], baked: &[BakedClip]) -> Vec<Problem> {
+pub fn hints(recipe: &Recipe, clips: &[ChosenClip], baked: &[&[BakedClip]]) -> Vec<Problem> {
     let names = |seam: Seam, unless_said: bool| -> Vec<String> {
-        let is_kind = |(clip, baked): &(&ChosenClip, &BakedClip)| {
-            baked.seam == seam && !(unless_said && clip.settings.loop_said)
+        // All levels of detail show the same motion.
+        let is_kind = |(clip, baked): &(&ChosenClip, &&[BakedClip])| {
+            baked[0].seam == seam && !(unless_said && clip.settings.loop_said)
         };
         let of_kind = clips.iter().zip(baked).filter(is_kind);
         of_kind.map(|(clip, _)| format!("`{}`", clip.name)).collect()

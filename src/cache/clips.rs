@@ -1,12 +1,14 @@
 //! Clips out of the store, or baked and put there.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 use super::key::{CharacterDigests, ClipKey};
+use super::lods;
 use super::reason::Reason;
 use super::store::{Lookup, Store};
 use crate::bake::{BakedClip, Choice, ClipJob, Origin};
@@ -16,7 +18,8 @@ use crate::problem::{Problem, Result};
 pub struct Clips<'a> {
     store: Option<&'a Store>,
     bakers: &'a Bakers,
-    digests: OnceLock<CharacterDigests>,
+    /// By the finest level of detail that reads the columns.
+    digests: Mutex<BTreeMap<u32, Arc<CharacterDigests>>>,
     /// Told for whom this process waits.
     waiting: &'a (dyn Fn(&str) + Sync),
     /// Told when the store cannot be written; once is enough.
@@ -61,7 +64,7 @@ struct Entry {
 
 /// The blobs that the body of an entry names; `None` if it is no entry.
 pub fn blobs_of(body: &[u8]) -> Option<Vec<Digest>> {
-    let entry: Entry = serde_json::from_slice(body).ok()?;
+    let Ok(entry) = serde_json::from_slice::<Entry>(body) else { return lods::blobs_of(body) };
     (entry.blobs.len() == entry.clip.tracks.len()).then_some(entry.blobs)
 }
 
@@ -93,12 +96,16 @@ impl<'a> Clips<'a> {
         broken: &'a AtomicBool,
         warn: &'a (dyn Fn(Problem) + Sync),
     ) -> Self {
-        Self { store, bakers, digests: OnceLock::new(), waiting, broken, warn }
+        Self { store, bakers, digests: Mutex::default(), waiting, broken, warn }
     }
 
     /// What decides the bytes of a clip.
     pub fn key(&self, job: &ClipJob) -> ClipKey {
-        ClipKey::of(job, self.digests.get_or_init(|| CharacterDigests::of(job.source, job.rig)))
+        let locked = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = locked().get(&job.lod).cloned();
+        // Not made under the lock: digests are made in parallel, and a thread that waits for its parts may come here again.
+        let digests = known.unwrap_or_else(|| Arc::new(CharacterDigests::of(job.source, job.rig)));
+        ClipKey::of(job, locked().entry(job.lod).or_insert(digests))
     }
 
     /// The clip if the store has it; the reason if something in the store was not as it should be.

@@ -15,6 +15,21 @@ impl Digest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
+    /// The digest of many bytes, taken by all cores.
+    pub fn of_many(bytes: &[u8]) -> Self {
+        Self::from_hasher(blake3::Hasher::new().update_rayon(bytes))
+    }
+
+    /// The 32 bytes.
+    pub(super) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// A digest that was taken once.
+    pub(super) fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The digest of the bytes that a hasher was given.
     pub(super) fn from_hasher(hasher: &blake3::Hasher) -> Self {
         Self(*hasher.finalize().as_bytes())

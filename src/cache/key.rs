@@ -202,7 +202,7 @@ impl CharacterDigests {
     }
 
     /// The digest of the curves that move something.
-    fn motion(&self, clip: &Clip) -> Digest {
+    pub(super) fn motion(&self, clip: &Clip) -> Digest {
         let mut channels: Vec<_> = clip
             .channels
             .iter()

@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
+use super::bytes::{self, Reader};
 use super::digest::Digest;
 use super::store::{sealed, unseal};
 
 /// What the file system says of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Bytes.
     pub len: u64,
@@ -54,7 +53,7 @@ fn nanoseconds(time: SystemTime) -> i64 {
 }
 
 /// A file as it was digested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// What the file system said.
     pub stamp: Stamp,
@@ -71,6 +70,20 @@ impl Seen {
         (Stamp::of(path).ok()? == before).then_some(Self { stamp: before, at, digest })
     }
 
+    /// Adds it to other fields.
+    pub fn encode(&self, bytes: &mut Vec<u8>) {
+        let Self { stamp: Stamp { len, modified, id }, at, digest } = self;
+        [*len, *modified as u64, *id, *at as u64].iter().for_each(|number| bytes::number(bytes, *number));
+        bytes::digest(bytes, *digest);
+    }
+
+    /// Takes it off other fields.
+    pub fn decode(reader: &mut Reader) -> Option<Self> {
+        let (len, modified, id) = (reader.number()?, reader.number()? as i64, reader.number()?);
+        let at = reader.number()? as i64;
+        Some(Self { stamp: Stamp { len, modified, id }, at, digest: reader.digest()? })
+    }
+
     /// Whether a file that looks the same must be the same. File systems that count whole or even
     /// seconds need seconds to tell, others count in ticks of some milliseconds.
     pub fn can_tell(&self) -> bool {
@@ -78,6 +91,8 @@ impl Seen {
         self.at.saturating_sub(self.stamp.modified) > tick
     }
 }
+
+const FORMAT: &str = "vatpipe memo 1";
 
 /// In pieces that stay in the processor's caches: a large file is not held in memory, and all cores digest it.
 fn digest_of_file(path: &Path) -> io::Result<Digest> {
@@ -111,8 +126,20 @@ impl Memo {
     /// Reads a memo; an empty one if there is none or it is not as it was written.
     pub fn read(path: &Path) -> Self {
         let body = std::fs::read(path).ok().and_then(unseal);
-        let known = body.and_then(|body| serde_json::from_slice(&body).ok());
+        let known = body.and_then(|body| Self::decode(&mut Reader(&body)));
         Self { known: known.unwrap_or_default(), fresh: Mutex::default() }
+    }
+
+    /// A memo that knows these files.
+    pub fn of(known: impl IntoIterator<Item = (PathBuf, Seen)>) -> Self {
+        Self { known: known.into_iter().collect(), fresh: Mutex::default() }
+    }
+
+    fn decode(reader: &mut Reader) -> Option<BTreeMap<PathBuf, Seen>> {
+        if reader.text()? != FORMAT {
+            return None;
+        }
+        (0..reader.count()?).map(|_| Some((reader.text()?.into(), Seen::decode(reader)?))).collect()
     }
 
     /// The digest of a file; read only where the memo cannot tell.
@@ -135,6 +162,19 @@ impl Memo {
         Ok(digest)
     }
 
+    /// As [`Self::digest`], of a file that was written without waiting for the disk: it is on the disk before it is believed
+    /// to be what was read. Else a machine that fails might leave other bytes in a file that looks the same.
+    ///
+    /// # Errors
+    /// As [`Self::digest`].
+    pub fn digest_on_disk(&self, path: &Path) -> io::Result<Digest> {
+        let stamp = Stamp::of(path)?;
+        if self.known.get(path).is_none_or(|seen| seen.stamp != stamp || !seen.can_tell()) {
+            std::fs::File::open(path)?.sync_data()?;
+        }
+        self.digest(path)
+    }
+
     /// What was last seen of a file, if it was asked for this time.
     pub fn seen(&self, path: &Path) -> Option<Seen> {
         self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path).copied()
@@ -146,10 +186,27 @@ impl Memo {
         fresh.insert(path.to_owned(), seen);
     }
 
-    /// The text to keep: the files asked for this time; `None` if it says nothing new.
-    pub fn to_keep(&self) -> Option<Vec<u8>> {
-        let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *fresh == self.known { None } else { serde_json::to_vec(&*fresh).ok().map(|body| sealed(&body)) }
+    /// What to keep: the files asked for this time, and of those that were known before the ones that `keeps` names; `None`
+    /// if it says nothing new.
+    pub fn to_keep(&self, keeps: impl Fn(&Path) -> bool) -> Option<Vec<u8>> {
+        let mut all = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let others = self.known.iter().filter(|(path, _)| !all.contains_key(*path) && keeps(path));
+        let others: Vec<(PathBuf, Seen)> = others.map(|(path, seen)| (path.clone(), *seen)).collect();
+        all.extend(others);
+        if all == self.known {
+            return None;
+        }
+        let mut body = Vec::new();
+        bytes::text(&mut body, FORMAT);
+        // A path that is no text is not remembered.
+        let all: Vec<(&str, &Seen)> =
+            all.iter().filter_map(|(path, seen)| Some((path.to_str()?, seen))).collect();
+        bytes::number(&mut body, all.len() as u64);
+        for (path, seen) in all {
+            bytes::text(&mut body, path);
+            seen.encode(&mut body);
+        }
+        Some(sealed(&body))
     }
 }
 
@@ -237,7 +294,7 @@ mod tests {
         if cfg!(unix) {
             assert!(memo.digest(Path::new("/dev/null")).is_err());
         }
-        assert_eq!(memo.to_keep(), None);
+        assert_eq!(memo.to_keep(|_| false), None);
     }
 
     #[test]
@@ -246,10 +303,10 @@ mod tests {
         let (path, kept) = (folder.path().join("file"), folder.path().join("memo"));
         let memo = seen(&path, Duration::from_secs(60));
         memo.digest(&path).unwrap();
-        assert_eq!(memo.to_keep(), None, "nothing new");
+        assert_eq!(memo.to_keep(|_| false), None, "nothing new");
         let other = Memo::default();
         other.note(&path, memo.known[&path]);
-        fs::write(&kept, other.to_keep().unwrap()).unwrap();
+        fs::write(&kept, other.to_keep(|_| false).unwrap()).unwrap();
         assert_eq!(Memo::read(&kept).known, memo.known);
         for text in ["", "{", "[1]", "{\"a\":1}"] {
             fs::write(&kept, text).unwrap();

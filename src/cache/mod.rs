@@ -4,7 +4,7 @@
 //!
 //! | level | says | kept in |
 //! |---|---|---|
-//! | [`memo`] | this file still has that digest | `<out>/.vatpipe/memo.json`; a shortcut, never part of a key |
+//! | [`memo`] | this file still has that digest | `<out>/.vatpipe/memo`; a shortcut, never part of a key |
 //! | [`ready`] | nothing at all changed since a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
 //! | [`published`] | these outputs were made of those inputs and settings | `<out>/vat.published.json`; may be committed |
 //! | [`key`] | this decides the bytes of one clip | [`store`] entries |
@@ -67,12 +67,14 @@
 //! - Failures are not remembered: what failed is tried again. A clip over its budget is no failure to bake: it is kept with all that was measured, so
 //!   that it fails again at once.
 
+pub mod bytes;
 pub mod clips;
 pub mod constants;
 pub mod digest;
 pub mod folder;
 pub mod gc;
 pub mod key;
+pub mod lods;
 pub mod memo;
 pub mod projects;
 pub mod publish;

@@ -48,8 +48,10 @@ pub fn live(root: &Path) -> Vec<Project> {
         }
         let out = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let published = Published::read(&out);
-        let clips = published.characters.values().flat_map(|character| &character.clips);
-        projects.push(Project { out, keys: clips.map(|clip| clip.key.digest()).collect() });
+        let all = published.all();
+        let clips = all.iter().flat_map(|(_, character)| &character.clips);
+        let keys = clips.map(|clip| clip.key.digest()).collect();
+        projects.push(Project { out, keys });
     }
     projects.sort_by(|a, b| a.out.cmp(&b.out));
     projects

@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
@@ -74,6 +75,17 @@ fn unit(name: &str) -> String {
     if name.is_empty() { "constants".to_owned() } else { format!("c-{name}") }
 }
 
+/// The name of a file and its bytes.
+pub type New<'a> = (&'a str, &'a [u8]);
+
+/// Whether files are on the disk before they count: after a failure of the machine, not only of the process, the others may
+/// be lost or damaged.
+#[derive(Clone, Copy, Debug)]
+enum Disk {
+    Waits,
+    Later,
+}
+
 /// An output folder that this process alone may write.
 #[derive(Debug)]
 pub struct Output {
@@ -114,23 +126,47 @@ impl Output {
         let folder = self.out.join(name);
         let digests: BTreeMap<String, Digest> =
             new.iter().map(|(file, bytes)| (file.clone(), Digest::of(bytes))).collect();
-        let changed: Vec<&(String, Vec<u8>)> = new
-            .iter()
-            .filter(|(file, _)| memo.digest(&folder.join(file)).ok() != digests.get(file).copied())
-            .collect();
-        if !changed.is_empty() || !removes.is_empty() {
-            let moves = changed.iter().map(|(file, _)| file.clone()).collect();
-            let commit = Commit { folder: name.to_owned(), moves, removes };
-            self.stage(name, &changed, &commit)?;
-            self.apply(&commit).map_err(|error| unwritable(&folder, &error))?;
-            self.forget(name);
-        }
+        let changed = |(file, _): &&(String, Vec<u8>)| {
+            memo.digest(&folder.join(file)).ok() != digests.get(file.as_str()).copied()
+        };
+        let changed: Vec<New> =
+            new.iter().filter(changed).map(|(file, bytes)| (file.as_str(), bytes.as_slice())).collect();
+        self.switch(name, &changed, removes, Disk::Waits)?;
         for (file, digest) in &digests {
             let path = folder.join(file);
             let seen = Stamp::of(&path).ok().and_then(|stamp| Seen::now(&path, stamp, *digest));
             seen.into_iter().for_each(|seen| memo.note(&path, seen));
         }
         Ok(digests)
+    }
+
+    /// As [`Self::publish`], for the output folder itself. What lies there has a digest in the record, the record one of its
+    /// own, and all of it can be made again: so nobody waits for the disk, and [`Memo::digest_on_disk`] has to be asked for
+    /// the digests.
+    ///
+    /// # Errors
+    /// As [`Self::publish`].
+    pub fn publish_top(&self, new: &[New], removes: BTreeMap<String, Digest>) -> Result<()> {
+        let changed = new.par_iter().filter(|(file, bytes)| !files::has_bytes(&self.out.join(file), bytes));
+        self.switch("", &changed.copied().collect::<Vec<New>>(), removes, Disk::Later)
+    }
+
+    fn switch(
+        &self,
+        name: &str,
+        changed: &[New],
+        removes: BTreeMap<String, Digest>,
+        disk: Disk,
+    ) -> Result<()> {
+        if changed.is_empty() && removes.is_empty() {
+            return Ok(());
+        }
+        let moves = changed.iter().map(|(file, _)| (*file).to_owned()).collect();
+        let commit = Commit { folder: name.to_owned(), moves, removes };
+        self.stage(name, changed, &commit, disk)?;
+        self.apply(&commit).map_err(|error| unwritable(&self.out.join(name), &error))?;
+        self.forget(name);
+        Ok(())
     }
 
     fn stage_folder(&self, name: &str) -> PathBuf {
@@ -141,13 +177,29 @@ impl Output {
         self.out.join(OWN_FOLDER).join("commit").join(format!("{}.json", unit(name)))
     }
 
-    fn stage(&self, name: &str, changed: &[&(String, Vec<u8>)], commit: &Commit) -> Result<()> {
+    /// Writes new files aside, all at once, then the record that counts.
+    fn stage(&self, name: &str, changed: &[New], commit: &Commit, disk: Disk) -> Result<()> {
         let stage = self.stage_folder(name);
-        for (file, bytes) in changed {
-            files::write(&stage.join(file), bytes)?;
-        }
+        let write = |path: &Path, bytes: &[u8]| match disk {
+            Disk::Waits => files::write(path, bytes),
+            Disk::Later => files::write_shortcut(path, bytes),
+        };
+        // Threads of no pool: they wait for the disk, and must not bake another character meanwhile.
+        std::thread::scope(|scope| {
+            let Some((first, others)) = changed.split_first() else { return Ok(()) };
+            let start = others.iter().map(|(file, bytes)| {
+                let path = stage.join(file);
+                scope.spawn(move || write(&path, bytes))
+            });
+            let others: Vec<_> = start.collect();
+            let first = write(&stage.join(first.0), first.1).map(drop);
+            let joined = |thread: std::thread::ScopedJoinHandle<'_, Result<bool>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(drop)
+            };
+            others.into_iter().map(joined).fold(first, Result::and)
+        })?;
         let text = serde_json::to_vec(commit).unwrap_or_default();
-        files::write(&self.commit_path(name), &text)?;
+        write(&self.commit_path(name), &text)?;
         Ok(())
     }
 
@@ -287,20 +339,21 @@ mod tests {
             let out = out();
             let old = files(out.path());
             let all = new();
-            let changed: Vec<&(String, Vec<u8>)> = all.iter().filter(|(name, _)| name != "b.glb").collect();
-            let moves: Vec<String> = changed.iter().map(|(name, _)| name.clone()).collect();
+            let changed = all.iter().filter(|(name, _)| name != "b.glb");
+            let changed: Vec<New> = changed.map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+            let moves: Vec<String> = changed.iter().map(|(name, _)| (*name).to_owned()).collect();
             let commit = Commit { folder: "crab".to_owned(), moves: moves.clone(), removes: removes() };
             let output = take(out.path());
             let stage = output.stage_folder("crab");
             match step {
-                0 => drop(files::write(&stage.join(&changed[0].0), &changed[0].1).unwrap()),
+                0 => drop(files::write(&stage.join(changed[0].0), changed[0].1).unwrap()),
                 1 => {
-                    output.stage("crab", &changed, &commit).unwrap();
+                    output.stage("crab", &changed, &commit, Disk::Waits).unwrap();
                     fs::remove_file(output.commit_path("crab")).unwrap();
                 }
                 // The last step has the files gone as well.
                 _ => {
-                    output.stage("crab", &changed, &commit).unwrap();
+                    output.stage("crab", &changed, &commit, Disk::Waits).unwrap();
                     for name in moves.iter().take(step - 2) {
                         fs::rename(stage.join(name), out.path().join("crab").join(name)).unwrap();
                     }
@@ -359,7 +412,7 @@ mod tests {
             fs::write(elsewhere.path().join("gone.ktx2"), "gone").unwrap();
             std::os::unix::fs::symlink(elsewhere.path(), out.path().join("link")).unwrap();
             let commit = Commit { folder: "link".to_owned(), moves: Vec::new(), removes: removes() };
-            take(out.path()).stage("link", &[], &commit).unwrap();
+            take(out.path()).stage("link", &[], &commit, Disk::Waits).unwrap();
             take(out.path());
             assert!(elsewhere.path().join("gone.ktx2").exists());
             nothing_is_left(out.path());

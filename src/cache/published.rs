@@ -4,7 +4,9 @@
 //! fresh checkout knows what they were made of.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,8 @@ use super::key::{BAKE_VERSION, ClipKey};
 use super::publish::{OWN_FOLDER, is_plain};
 use crate::files;
 use crate::manifest::{
-    Budget, ClipRecipe, ClipSettings, FormatChoice, Length, MeshSettings, Normals, Rate, Recipe, Selector,
+    Budget, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, Length, LodRecipe, LodSampling, LodTarget,
+    MeshSettings, Normals, Rate, Recipe, Selector,
 };
 
 /// The schema of [`Published`].
@@ -23,15 +26,50 @@ pub const SCHEMA: &str = "vatpipe/published/1";
 /// The name of the file in the output folder.
 pub const FILE: &str = "vat.published.json";
 
-/// Everything that was published to an output folder.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Everything that was published to an output folder. What is said of a character is read when it is asked for.
+#[derive(Clone, Debug, Default)]
 pub struct Published {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// The characters, by name.
-    pub characters: BTreeMap<String, Character>,
+    characters: BTreeMap<String, Line>,
     /// The constants of all characters together.
     pub constants: Constants,
+}
+
+/// The line of a character: its name, a colon, an object.
+#[derive(Clone, Debug)]
+struct Line {
+    /// The text that it lies in, and where.
+    text: Arc<str>,
+    range: Range<usize>,
+    digest: Digest,
+    read: OnceLock<Option<Arc<Character>>>,
+}
+
+impl Line {
+    fn new(text: &Arc<str>, range: Range<usize>) -> Self {
+        let digest = Digest::of(text[range.clone()].as_bytes());
+        Self { text: text.clone(), range, digest, read: OnceLock::new() }
+    }
+
+    fn text(&self) -> &str {
+        &self.text[self.range.clone()]
+    }
+
+    /// Its name, and where the rest begins.
+    fn name(&self) -> Option<(String, usize)> {
+        let mut names = serde_json::Deserializer::from_str(self.text()).into_iter::<String>();
+        let name = names.next()?.ok()?;
+        Some((name, names.byte_offset()))
+    }
+
+    /// What it says, if all outputs lie where outputs can lie: the file may come from a stranger's checkout, and what it
+    /// names may be removed.
+    fn read(&self) -> Option<Arc<Character>> {
+        let (name, at) = self.name()?;
+        let character: Character = serde_json::from_str(self.text()[at..].strip_prefix(':')?).ok()?;
+        let sound =
+            is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
+        sound.then(|| Arc::new(character))
+    }
 }
 
 /// A published character.
@@ -69,52 +107,127 @@ pub struct Constants {
     pub outputs: BTreeMap<String, Digest>,
 }
 
-/// The text is a line for each character, so that differences and merges show what they are about, and the digest of all
-/// lines before it at the end: what was merged by hand, or is damaged, is not believed in part.
+/// The text is a line for each character, so that differences and merges show what they are about, and at the end the digest
+/// of the digests of all lines: what was merged by hand, or is damaged, is not believed in part. A character that changed
+/// needs its own line to be digested.
 impl Published {
     /// Reads what was published; nothing if there is no such file or it is not as it was written.
     pub fn read(out: &Path) -> Self {
         let text = std::fs::read_to_string(out.join(FILE)).ok();
-        text.and_then(|text| Self::from_json(&text))
-            .filter(Self::is_sound)
-            .unwrap_or_else(|| Self { schema: SCHEMA.to_owned(), ..Self::default() })
+        text.and_then(Self::from_json).unwrap_or_default()
     }
 
-    fn from_json(text: &str) -> Option<Self> {
+    fn from_json(text: String) -> Option<Self> {
         // A checkout may have given lines another end.
-        let lf = text.contains('\r').then(|| text.replace("\r\n", "\n"));
-        let text = lf.as_deref().unwrap_or(text);
-        let body = text.get(..text.len().checked_sub(digest_line("").len())?)?;
-        let lines: Vec<&str> = body.lines().collect();
-        let [_, schema, _, characters @ .., _, constants] = lines.as_slice() else { return None };
-        if *schema != schema_line() || text.get(body.len()..)? != digest_line(body) {
+        let text: Arc<str> = if text.contains('\r') { text.replace("\r\n", "\n") } else { text }.into();
+        let rest = text.strip_prefix(&head())?;
+        // From the end: what may be long is gone through once.
+        let (rest, digest) = last_line(rest.strip_suffix("}\n")?)?;
+        let (rest, constants) = last_line(rest)?;
+        let lines = rest.strip_suffix(BEHIND)?;
+        let lines = lines_in(lines, head().len())?;
+        let lines: Vec<Line> = lines.into_par_iter().map(|range| Line::new(&text, range)).collect();
+        if digest != digest_line(lines.iter().map(|line| line.digest), constants) {
             return None;
         }
-        let characters = characters.par_iter().map(|line| member(line)).collect::<Option<_>>()?;
-        let (_, constants) = member(constants)?;
-        Some(Self { schema: SCHEMA.to_owned(), characters, constants })
-    }
-
-    /// Whether all outputs lie where outputs can lie. The file may come from a stranger's checkout, and
-    /// what it names may be removed.
-    fn is_sound(&self) -> bool {
-        let characters = self.characters.iter();
-        characters.clone().all(|(name, _)| is_plain(name) && name != OWN_FOLDER)
-            && characters.flat_map(|(_, c)| c.outputs.keys()).all(|name| is_plain(name))
-            && self.constants.outputs.keys().all(|name| is_plain(name))
+        let constants: Constants =
+            serde_json::from_str(constants.strip_prefix("\"constants\":")?.strip_suffix(',')?).ok()?;
+        let characters = lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
+        constants.outputs.keys().all(|name| is_plain(name)).then_some(Self { characters, constants })
     }
 
     /// The text of the file.
     pub fn to_json(&self) -> Vec<u8> {
-        let line = |(name, character)| [json(&name), ":".to_owned(), json(&character)].concat();
-        let lines: Vec<String> = self.characters.par_iter().map(line).collect();
-        let (schema, constants) = (schema_line(), json(&self.constants));
-        let characters = lines.join(",\n") + if lines.is_empty() { "" } else { "\n" };
-        let mut text =
-            format!("{{\n{schema}\n\"characters\":{{\n{characters}}},\n\"constants\":{constants},\n");
-        text += &digest_line(&text);
+        let mut text = String::with_capacity(
+            self.characters.values().map(|line| line.range.len() + 2).sum::<usize>() + 4096,
+        );
+        text += &head();
+        let mut lines = self.characters.values();
+        if let Some(first) = lines.next() {
+            text += first.text();
+            lines.for_each(|line| {
+                text += ",\n";
+                text += line.text();
+            });
+            text += "\n";
+        }
+        text += BEHIND;
+        let constants = format!("\"constants\":{},", json(&self.constants));
+        text += &constants;
+        text += "\n";
+        text += &digest_line(self.characters.values().map(|line| line.digest), &constants);
+        text += "\n}\n";
         text.into_bytes()
     }
+
+    /// The names of all characters, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.characters.keys()
+    }
+
+    /// What is said of a character.
+    pub fn get(&self, name: &str) -> Option<&Character> {
+        let line = self.characters.get(name)?;
+        line.read.get_or_init(|| line.read()).as_deref()
+    }
+
+    /// The digest of what is said of a character.
+    pub fn digest(&self, name: &str) -> Option<Digest> {
+        self.characters.get(name).map(|line| line.digest)
+    }
+
+    /// All that is said.
+    pub fn all(&self) -> Vec<(&str, &Character)> {
+        let all: Vec<&String> = self.characters.keys().collect();
+        all.into_par_iter().filter_map(|name| Some((name.as_str(), self.get(name)?))).collect()
+    }
+
+    /// Says something of a character.
+    pub fn insert(&mut self, name: &str, character: Character) {
+        let text: Arc<str> = [json(&name), ":".to_owned(), json(&character)].concat().into();
+        let range = 0..text.len();
+        let line = Line { read: OnceLock::from(Some(Arc::new(character))), ..Line::new(&text, range) };
+        self.characters.insert(name.to_owned(), line);
+    }
+
+    /// Takes over what another record says of a character.
+    pub fn take(&mut self, name: &str, other: &Self) {
+        other.characters.get(name).into_iter().for_each(|line| {
+            self.characters.insert(name.to_owned(), line.clone());
+        });
+    }
+
+    /// Forgets a character.
+    pub fn remove(&mut self, name: &str) {
+        self.characters.remove(name);
+    }
+}
+
+/// What stands behind the lines of characters.
+const BEHIND: &str = "},\n";
+
+fn head() -> String {
+    format!("{{\n\"schema\":\"{SCHEMA}\",\n\"characters\":{{\n")
+}
+
+/// The text before the last line, and that line without its end.
+fn last_line(text: &str) -> Option<(&str, &str)> {
+    let line = text.strip_suffix('\n')?;
+    let at = line.rfind('\n').map_or(0, |at| at + 1);
+    Some((&text[..at], &line[at..]))
+}
+
+/// Where the lines of a text lie, without the commas between them; `start` is where the text begins.
+fn lines_in(text: &str, start: usize) -> Option<Vec<Range<usize>>> {
+    let mut ranges = Vec::new();
+    let mut at = start;
+    let mut lines = text.split_terminator('\n').peekable();
+    while let Some(line) = lines.next() {
+        let kept = if lines.peek().is_some() { line.strip_suffix(',')? } else { line };
+        ranges.push(at..at + kept.len());
+        at += line.len() + 1;
+    }
+    (text.is_empty() || text.ends_with('\n')).then_some(ranges)
 }
 
 fn json(value: &impl Serialize) -> String {
@@ -122,26 +235,20 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn schema_line() -> String {
-    format!("\"schema\":\"{SCHEMA}\",")
-}
-
-/// The end of the file. It is as long whatever the body is.
-fn digest_line(body: &str) -> String {
-    format!("\"digest\":\"{}\"\n}}\n", Digest::of(body.as_bytes()))
-}
-
-/// A line with one member of an object.
-fn member<T: serde::de::DeserializeOwned>(line: &str) -> Option<(String, T)> {
-    let object = format!("{{{}}}", line.strip_suffix(',').unwrap_or(line));
-    serde_json::from_str::<BTreeMap<String, T>>(&object).ok()?.pop_first()
+/// The last line but one of the file.
+fn digest_line(lines: impl Iterator<Item = Digest>, constants: &str) -> String {
+    let mut fields = Fields::new("vatpipe 2026 record v1");
+    lines.for_each(|digest| {
+        fields.digest(digest);
+    });
+    format!("\"digest\":\"{}\"", fields.text(SCHEMA).text(constants).finish())
 }
 
 /// The digest of all that the manifest says of a character: equal for two recipes that ask for the
 /// same bytes. Paths count as text relative to `folder`, so that moving a project changes nothing.
 pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     // Taken apart by name, so that a new setting is not forgotten.
-    let Recipe { character, source, scene, mesh, all_clips, clips, platforms, place: _ } = recipe;
+    let Recipe { character, source, scene, mesh, lods, all_clips, clips, platforms, place: _ } = recipe;
     let mut fields = Fields::new("vatpipe 2026 recipe v1");
     fields.number(BAKE_VERSION.into()).text(env!("CARGO_PKG_VERSION"));
     fields.text(character).text(&relative(source, folder));
@@ -150,13 +257,17 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     platforms.iter().for_each(|platform| {
         fields.text(platform.name());
     });
-    let MeshSettings { normals, tangents, share_columns, max_texture, zstd, allow_outside } = mesh;
+    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, zstd, allow_outside } =
+        mesh;
     fields.number(match normals {
         None => 0,
         Some(Normals::Packed) => 1,
         Some(Normals::Sheet) => 2,
         Some(Normals::None) => 3,
     });
+    fields.flag(*column_order == ColumnOrder::Authored);
+    fields.number(lods.len() as u64);
+    lods.iter().for_each(|lod| level(&mut fields, lod));
     fields.flag(*tangents).flag(*share_columns).number((*max_texture).into());
     fields.number(zstd.map_or(0, |level| level as u64)).flag(*allow_outside);
     fields.flag(all_clips.is_some());
@@ -173,6 +284,19 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     fields.finish()
 }
 
+fn level(fields: &mut Fields, level: &LodRecipe) {
+    let LodRecipe { target, sampling: LodSampling { fps, format, max_error }, place: _ } = level;
+    match target {
+        LodTarget::Ratio(ratio) => fields.number(0).float(*ratio),
+        LodTarget::Triangles(triangles) => fields.number(1).number((*triangles).into()),
+        LodTarget::Error(error) => fields.number(2).float(*error),
+    };
+    fields.flag(fps.is_some());
+    fps.iter().for_each(|fps| rate(fields, fps));
+    fields.text(format.map_or("", format_name));
+    budget_fields(fields, &Budget { max_error: *max_error, max_normal_error: None });
+}
+
 fn selector(fields: &mut Fields, selector: Option<&Selector>) {
     match selector {
         None => fields.number(0),
@@ -184,16 +308,10 @@ fn selector(fields: &mut Fields, selector: Option<&Selector>) {
 fn settings(fields: &mut Fields, settings: &ClipSettings) {
     let ClipSettings { fps, looping, loop_said, trim, range, format, quality, residual, relative, budget } =
         settings;
-    match fps {
-        Rate::Fixed(fps) => fields.number(0).float(*fps),
-        Rate::Auto { cap } => fields.number(1).float(*cap),
-    };
+    rate(fields, fps);
     fields.flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
     let (start, end) = range.unwrap_or_default();
-    fields.float(start).float(end).text(match format {
-        FormatChoice::Fixed(format) => format.name(),
-        FormatChoice::Auto => "auto",
-    });
+    fields.float(start).float(end).text(format_name(*format));
     fields.text(quality.name()).flag(*residual);
     budget_fields(fields, budget);
     fields.number(match relative {
@@ -201,6 +319,20 @@ fn settings(fields: &mut Fields, settings: &ClipSettings) {
         Some(false) => 1,
         Some(true) => 2,
     });
+}
+
+fn rate(fields: &mut Fields, rate: &Rate) {
+    match rate {
+        Rate::Fixed(fps) => fields.number(0).float(*fps),
+        Rate::Auto { cap } => fields.number(1).float(*cap),
+    };
+}
+
+fn format_name(format: FormatChoice) -> &'static str {
+    match format {
+        FormatChoice::Fixed(format) => format.name(),
+        FormatChoice::Auto => "auto",
+    }
 }
 
 /// A budget, for a digest.
@@ -267,22 +399,67 @@ mod tests {
                 clips: Vec::new(),
                 outputs: file(output),
             };
-            let characters = BTreeMap::from([(name.to_owned(), character)]);
             let constants = Constants { key: None, outputs: file(constant) };
-            Published { schema: SCHEMA.to_owned(), characters, constants }.to_json()
+            let mut record = Published { constants, ..Published::default() };
+            record.insert(name, character);
+            record.to_json()
         };
-        assert_eq!(read(&record("a", "b", "c")).characters.len(), 1);
+        assert_eq!(read(&record("a", "b", "c")).all().len(), 1);
         for [name, file, constant] in
             [["..", "b", "c"], [OWN_FOLDER, "b", "c"], ["a", "../b", "c"], ["a", "b", "/c"]]
         {
             let nothing = read(&record(name, file, constant));
-            assert!(
-                nothing.characters.is_empty() && nothing.constants.outputs.is_empty(),
-                "{name} {file} {constant}"
-            );
+            let constants = nothing.constants.outputs.keys().all(|name| name == "c");
+            assert!(nothing.all().is_empty() && constants, "{name} {file} {constant}");
         }
-        let whole = record("a", "b", "c");
-        assert!(read(&whole[..whole.len() - 1]).characters.is_empty());
-        assert!(read(b"{").characters.is_empty());
+        assert!(read(b"{").names().next().is_none());
+    }
+
+    fn three() -> Published {
+        let character = |recipe: &str| Character {
+            recipe: Digest::of(recipe.as_bytes()),
+            inputs: BTreeMap::from([(format!("{recipe}.glb"), Digest::of(b"glb"))]),
+            joints: vec!["hip".to_owned()],
+            clips: Vec::new(),
+            outputs: BTreeMap::from([(format!("{recipe}.ktx2"), Digest::of(b"ktx2"))]),
+        };
+        let mut record = Published::default();
+        ["b", "a \"quoted\"", "c"].iter().for_each(|name| record.insert(name, character(name)));
+        record.constants.outputs.insert("vat.rs".to_owned(), Digest::of(b"rs"));
+        record
+    }
+
+    #[test]
+    fn a_record_is_read_again_and_lines_are_kept() {
+        let mut record = three();
+        let text = record.to_json();
+        let again = Published::from_json(String::from_utf8(text.clone()).unwrap()).unwrap();
+        assert_eq!(again.all(), record.all());
+        assert_eq!((again.to_json(), &again.constants), (text.clone(), &record.constants));
+        record.remove("b");
+        record.take("b", &again);
+        assert_eq!(record.to_json(), text);
+        let crlf = String::from_utf8(text).unwrap().replace('\n', "\r\n");
+        assert_eq!(Published::from_json(crlf).unwrap().all(), again.all());
+        let nothing = String::from_utf8(Published::default().to_json()).unwrap();
+        assert!(Published::from_json(nothing).unwrap().all().is_empty());
+    }
+
+    /// Every byte and every length of the file, and lines in another order.
+    #[test]
+    fn damage_of_any_kind_makes_it_unknown() {
+        let whole = String::from_utf8(three().to_json()).unwrap();
+        let mut broken: Vec<Vec<u8>> = (0..whole.len()).map(|len| whole.as_bytes()[..len].to_vec()).collect();
+        broken.extend((0..whole.len()).map(|at| {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[at] ^= 1;
+            bytes
+        }));
+        let mut lines: Vec<&str> = whole.lines().collect();
+        lines.swap(3, 4);
+        broken.push((lines.join("\n") + "\n").into_bytes());
+        for bytes in broken.into_iter().filter_map(|bytes| String::from_utf8(bytes).ok()) {
+            assert!(Published::from_json(bytes.clone()).is_none(), "{bytes}");
+        }
     }
 }

@@ -1,14 +1,17 @@
-//! What a build with nothing to do has seen, so that the next one need not even read the manifest's tables.
+//! What a build with nothing to do has seen, so that the next one reads only what concerns the files that changed since.
 //!
 //! `<cache>/v1/ready/<digest of the manifest's path>` holds the digest of the manifest's text, what the file system said of
-//! every input and output, and the names of characters and clips. It is written only by a build that found everything
-//! fresh, and only if each file is old enough for a change to show ([`Seen::can_tell`]). If all of it still holds, such a
-//! build would find the same again; if anything differs, or the file is damaged, the build goes the usual way.
+//! every input and output, and what else is needed of characters whose files are as they were. It is written only by a
+//! build that found everything fresh, and only if each file is old enough for a change to show ([`Seen::can_tell`]). So a
+//! build that finds everything as it was would find the same again, and one that finds some files changed has to look at
+//! their characters alone. If the manifest has another text, or the file is damaged, the build goes the usual way.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::bytes::{self, Reader};
 use super::digest::Digest;
 use super::key::BAKE_VERSION;
 use super::memo::{Memo, Seen, Stamp};
@@ -18,23 +21,50 @@ use super::store::Store;
 /// What was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ready {
-    /// The names of characters, in order, and those of their clips.
-    pub characters: Vec<(String, Vec<String>)>,
-    /// The files that characters are made of.
-    pub inputs: Vec<(PathBuf, Stamp)>,
-    /// The files that were made.
-    pub outputs: Vec<(PathBuf, Stamp)>,
     /// The output folder.
     pub out: PathBuf,
+    /// Characters, in the order of the manifest.
+    pub characters: Vec<Character>,
+    /// The files that characters are made of.
+    pub inputs: Vec<(PathBuf, Seen)>,
+    /// The constants, and the record of what was published.
+    pub shared: Vec<(PathBuf, Seen)>,
 }
 
-/// The stamps of files, if a change of each of them would show.
-pub fn stamps(memo: &Memo, paths: impl IntoIterator<Item = PathBuf>) -> Option<Vec<(PathBuf, Stamp)>> {
-    let stamp = |path: PathBuf| {
-        let seen = memo.seen(&path).filter(Seen::can_tell)?;
-        Some((path, seen.stamp))
-    };
-    paths.into_iter().map(stamp).collect()
+/// A character that was fresh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Character {
+    /// Its name.
+    pub name: String,
+    /// The names of its clips.
+    pub clips: Vec<String>,
+    /// The digest of its recipe.
+    pub recipe: Digest,
+    /// The digest of what the record says of it.
+    pub record: Digest,
+    /// The digest of its metadata's text.
+    pub metadata: Digest,
+    /// The files that it is made of, by their place in [`Ready::inputs`].
+    pub inputs: Vec<usize>,
+    /// Its files.
+    pub outputs: Vec<(PathBuf, Seen)>,
+}
+
+/// What was seen, and what is not so any more.
+pub struct Found {
+    /// What was seen.
+    pub ready: Ready,
+    /// The text of the manifest: the same as then.
+    pub text: String,
+    /// Characters with files that are not as they were.
+    pub changed: BTreeSet<usize>,
+    /// Whether constants or the record are not as they were.
+    pub shared_changed: bool,
+}
+
+/// A file as it was seen, if a change of it would show.
+pub fn seen(memo: &Memo, path: &Path) -> Option<Seen> {
+    memo.seen(path).filter(Seen::can_tell)
 }
 
 /// Where it is kept for a manifest.
@@ -46,19 +76,27 @@ fn path(store: &Store, manifest: &Path) -> Option<PathBuf> {
 
 /// What enters beside the manifest: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} {BAKE_VERSION} ready 1", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} {BAKE_VERSION} ready 2", env!("CARGO_PKG_VERSION"))
+}
+
+fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
+    Stamp::of(path).is_ok_and(|now| now == seen.stamp)
 }
 
 impl Ready {
-    /// Reads what was seen, if the manifest has the same text and every file is as it was. `folder` is that of the
-    /// manifest.
-    pub fn find(store: &Store, manifest: &Path, folder: &Path) -> Option<Self> {
+    /// Reads what was seen, if the manifest has the same text, and asks for every file. `folder` is that of the manifest.
+    pub fn find(store: &Store, manifest: &Path, folder: &Path) -> Option<Found> {
         let body = store.sealed(&path(store, manifest)?)?;
-        let text = Digest::of(&std::fs::read(manifest).ok()?);
-        let ready = Self::decode(&mut Reader(&body), text, folder)?;
-        let same = |(path, stamp): &(PathBuf, Stamp)| Stamp::of(path).is_ok_and(|now| now == *stamp);
-        let all = ready.inputs.par_iter().chain(&ready.outputs).with_min_len(256);
-        all.all(same).then_some(ready)
+        let text = std::fs::read_to_string(manifest).ok()?;
+        let ready = Self::decode(&mut Reader(&body), Digest::of(text.as_bytes()), folder)?;
+        let inputs: Vec<bool> = ready.inputs.par_iter().with_min_len(256).map(is_as_it_was).collect();
+        let same = |character: &Character| {
+            character.inputs.iter().all(|&input| inputs[input]) && character.outputs.iter().all(is_as_it_was)
+        };
+        let same: Vec<bool> = ready.characters.par_iter().with_min_len(64).map(same).collect();
+        let changed = (0..same.len()).filter(|&index| !same[index]).collect();
+        let shared_changed = !ready.shared.iter().all(is_as_it_was);
+        Some(Found { ready, text, changed, shared_changed })
     }
 
     /// Keeps it. `text` is the digest of the manifest's text as it was read.
@@ -69,74 +107,78 @@ impl Ready {
     }
 
     fn encode(&self, text: Digest, folder: &Path) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        put(&mut bytes, version().as_bytes());
-        put(&mut bytes, text.to_string().as_bytes());
-        put(&mut bytes, relative(&self.out, folder).as_bytes());
-        number(&mut bytes, self.characters.len() as u64);
-        for (name, clips) in &self.characters {
-            put(&mut bytes, name.as_bytes());
-            number(&mut bytes, clips.len() as u64);
-            clips.iter().for_each(|clip| put(&mut bytes, clip.as_bytes()));
+        let Self { out, characters, inputs, shared } = self;
+        let mut body = Vec::new();
+        bytes::text(&mut body, &version());
+        bytes::digest(&mut body, text);
+        bytes::text(&mut body, &relative(out, folder));
+        put_files(&mut body, inputs, folder);
+        put_files(&mut body, shared, folder);
+        bytes::number(&mut body, characters.len() as u64);
+        for Character { name, clips, recipe, record, metadata, inputs, outputs } in characters {
+            bytes::text(&mut body, name);
+            bytes::number(&mut body, clips.len() as u64);
+            clips.iter().for_each(|clip| bytes::text(&mut body, clip));
+            [recipe, record, metadata].iter().for_each(|digest| bytes::digest(&mut body, **digest));
+            bytes::number(&mut body, inputs.len() as u64);
+            inputs.iter().for_each(|input| bytes::number(&mut body, *input as u64));
+            put_files(&mut body, outputs, folder);
         }
-        for files in [&self.inputs, &self.outputs] {
-            number(&mut bytes, files.len() as u64);
-            for (path, stamp) in files {
-                put(&mut bytes, relative(path, folder).as_bytes());
-                number(&mut bytes, stamp.len);
-                number(&mut bytes, stamp.modified as u64);
-                number(&mut bytes, stamp.id);
-            }
-        }
-        bytes
+        body
     }
 
     fn decode(reader: &mut Reader, text: Digest, folder: &Path) -> Option<Self> {
-        let same = reader.text()? == version() && reader.text()?.parse().ok() == Some(text);
-        if !same {
+        if reader.text()? != version() || reader.digest()? != text {
             return None;
         }
-        let mut ready = Self { out: folder.join(reader.text()?), ..Self::default() };
-        for _ in 0..reader.number()? {
-            let name = reader.text()?.to_owned();
-            let clips: Option<Vec<String>> =
-                (0..reader.number()?).map(|_| reader.text().map(str::to_owned)).collect();
-            ready.characters.push((name, clips?));
-        }
-        for files in [&mut ready.inputs, &mut ready.outputs] {
-            for _ in 0..reader.number()? {
-                let path = folder.join(reader.text()?);
-                let (len, modified) = (reader.number()?, reader.number()? as i64);
-                files.push((path, Stamp { len, modified, id: reader.number()? }));
-            }
-        }
-        Some(ready)
+        let out = folder.join(reader.text()?);
+        let (inputs, shared) = (take_files(reader, folder)?, take_files(reader, folder)?);
+        let characters = (0..reader.count()?).map(|_| Character::decode(reader, inputs.len(), folder));
+        let characters = characters.collect::<Option<_>>()?;
+        Some(Self { out, characters, inputs, shared })
     }
 }
 
-fn number(bytes: &mut Vec<u8>, number: u64) {
-    bytes.extend(number.to_le_bytes());
-}
-
-fn put(bytes: &mut Vec<u8>, field: &[u8]) {
-    number(bytes, field.len() as u64);
-    bytes.extend(field);
-}
-
-/// Takes fields off the front.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn number(&mut self) -> Option<u64> {
-        let (number, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*number))
+impl Character {
+    fn decode(reader: &mut Reader, all_inputs: usize, folder: &Path) -> Option<Self> {
+        let name = reader.text()?.to_owned();
+        let clips = (0..reader.count()?).map(|_| reader.text().map(str::to_owned)).collect::<Option<_>>()?;
+        let (recipe, record, metadata) = (reader.digest()?, reader.digest()?, reader.digest()?);
+        let input = |reader: &mut Reader| reader.number().map(|at| at as usize).filter(|at| *at < all_inputs);
+        let inputs = (0..reader.count()?).map(|_| input(reader)).collect::<Option<_>>()?;
+        let outputs = take_files(reader, folder)?;
+        Some(Self { name, clips, recipe, record, metadata, inputs, outputs })
     }
+}
 
-    fn text(&mut self) -> Option<&'a str> {
-        let len = usize::try_from(self.number()?).ok()?;
-        let (field, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        std::str::from_utf8(field).ok()
+fn put_files(body: &mut Vec<u8>, files: &[(PathBuf, Seen)], folder: &Path) {
+    bytes::number(body, files.len() as u64);
+    for (path, seen) in files {
+        bytes::text(body, &relative(path, folder));
+        seen.encode(body);
+    }
+}
+
+fn take_files(reader: &mut Reader, folder: &Path) -> Option<Vec<(PathBuf, Seen)>> {
+    (0..reader.count()?).map(|_| Some((folder.join(reader.text()?), Seen::decode(reader)?))).collect()
+}
+
+/// Collects the files of characters, each once.
+#[derive(Default)]
+pub struct Files {
+    places: BTreeMap<PathBuf, usize>,
+    /// In the order in which they came.
+    pub all: Vec<(PathBuf, Seen)>,
+}
+
+impl Files {
+    /// The place of a file.
+    pub fn place(&mut self, path: PathBuf, seen: Seen) -> usize {
+        if let Some(place) = self.places.get(&path) {
+            return *place;
+        }
+        self.places.insert(path.clone(), self.all.len());
+        self.all.push((path, seen));
+        self.all.len() - 1
     }
 }

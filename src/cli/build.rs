@@ -22,7 +22,7 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
         return plan::run(build, &path, terminal);
     }
     let old = build.compare.as_deref().map(figures::read).transpose()?;
-    let outcome = match nothing_to_do(build, &path, terminal)? {
+    let outcome = match at_a_glance(build, &path, terminal)? {
         Some(outcome) => outcome,
         None => {
             let manifest = locate::load(Some(&path))?;
@@ -44,13 +44,13 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
     Ok(if worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// The build, if the cache of the user shows at a glance that there is nothing to do.
-fn nothing_to_do(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Option<Outcome>, Problem> {
+/// The build, if a glance shows how.
+fn at_a_glance(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Option<Outcome>, Problem> {
     if !build.characters.is_empty() || build.no_cache {
         return Ok(None);
     }
     let Some(cache) = cache::folder(None) else { return Ok(None) };
-    with_threads(build.jobs, || telling(terminal, |events| run::nothing_to_do(manifest, &cache, events)))
+    with_threads(build.jobs, || telling(terminal, |events| run::at_a_glance(manifest, &cache, None, events)))
 }
 
 /// Does `work`, and shows what happens meanwhile.

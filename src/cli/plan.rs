@@ -10,7 +10,7 @@ use super::build::{check_names, telling, with_threads};
 use super::table::{Align, Table};
 use super::terminal::{Style, Terminal, plain};
 use super::{FAILED, cache, locate, render};
-use crate::bake::{Candidate, Choice};
+use crate::bake::{Candidate, Choice, label};
 use crate::numbers::{bytes, count, counted, millimetres, rate, seconds, significant};
 use crate::problem::Problems;
 use crate::run::{self, PlannedCharacter, PlannedClip};
@@ -69,11 +69,12 @@ fn finished(plan: &[PlannedCharacter], failed: usize, bytes: u64) -> Value {
 /// An object for each clip.
 fn lines(character: &PlannedCharacter) -> String {
     let line = |clip: &PlannedClip| {
-        let PlannedClip { clip, duration, looping, choice: Choice { candidates, baked } } = clip;
+        let PlannedClip { clip, lod, duration, looping, choice: Choice { candidates, baked } } = clip;
         json!({
             "reason": "clip-plan",
             "character": character.name,
             "clip": clip,
+            "lod": lod,
             "duration": duration,
             "looping": looping,
             "candidates": candidates,
@@ -89,7 +90,11 @@ fn words(character: &PlannedCharacter, terminal: &Terminal) -> String {
     for clip in &character.clips {
         let ends = if clip.looping { "in a loop" } else { "once" };
         let budget = chosen(clip).map_or(String::new(), budget);
-        text += &format!("  {}, {} {ends}{budget}\n", plain(&clip.clip), seconds(clip.duration));
+        text += &format!(
+            "  {}, {} {ends}{budget}\n",
+            plain(&label(&clip.clip, clip.lod)),
+            seconds(clip.duration)
+        );
         text += &table(&clip.choice, terminal);
     }
     text + "\n"

@@ -1,12 +1,14 @@
 //! [`Mesh`] → GLB file.
 //!
-//! One buffer, one set of vertex accessors shared by all primitives, and index accessors of each
-//! primitive's own. Each level of detail is a mesh on a node of the one scene: the finest is called
+//! One buffer, one set of vertex data, and indices of each primitive's own. Coarser levels of detail
+//! have accessors over the first vertices of the same data. Each level of detail is a mesh on a node of the one scene: the finest is called
 //! like the mesh, the others `<name>_LOD1`, `<name>_LOD2`, …. Keys come in a fixed order and floats
 //! in their shortest form that reads back the same, so the same mesh gives the same bytes.
 
 mod json;
 mod vertices;
+
+use serde::{Deserialize, Serialize};
 
 use self::json::{
     Accessor, Asset, Buffer, BufferView, Document, Material as JsonMaterial, Node, Primitive, Scene,
@@ -47,10 +49,13 @@ pub struct Lod {
     pub vertex_count: u32,
     /// Index buffers, one a material range.
     pub primitives: Vec<MeshPrimitive>,
+    /// In place of [`Mesh::column_uv`], where the level reads sheets of another width: at least
+    /// `vertex_count` of them.
+    pub column_uv: Option<Vec<[f32; 2]>>,
 }
 
 /// Triangles with one material.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeshPrimitive {
     /// Three a triangle, counter-clockwise.
     pub indices: Vec<u32>,
@@ -81,13 +86,16 @@ pub fn write(mesh: &Mesh) -> Result<Vec<u8>> {
     let mut meshes = Vec::new();
     let mut nodes = Vec::new();
     for (i, lod) in mesh.lods.iter().enumerate() {
+        // The finest level has all vertices, those too that no triangle uses.
+        let own = (i > 0).then(|| vertices::prefix(mesh, lod, &attributes, &mut file));
+        let attributes = own.as_ref().unwrap_or(&attributes);
         let mut primitives = Vec::new();
         for primitive in lod.primitives.iter().filter(|p| !p.indices.is_empty()) {
             let indices = file.indices(&primitive.indices, lod.vertex_count);
             let material = primitive.material.and_then(|m| used.iter().position(|&u| u == m));
             primitives.push(Primitive { attributes: attributes.clone(), indices, material });
         }
-        let name = if i == 0 { mesh.name.clone() } else { format!("{}_LOD{i}", mesh.name) };
+        let name = node_name(&mesh.name, i);
         meshes.push(json::Mesh { name: name.clone(), primitives });
         nodes.push(Node { mesh: i, name });
     }
@@ -103,6 +111,11 @@ pub fn write(mesh: &Mesh) -> Result<Vec<u8>> {
         buffers: vec![Buffer { byte_length: file.binary.len() }],
     };
     pack(&document, &file.binary)
+}
+
+/// What the mesh and the node of a level of detail are called.
+pub fn node_name(mesh: &str, lod: usize) -> String {
+    if lod == 0 { mesh.to_owned() } else { format!("{mesh}_LOD{lod}") }
 }
 
 /// How many columns of a row of `width` texels a reader misses that keeps UVs in 16-bit floats, as some
@@ -129,8 +142,19 @@ impl Builder {
         let byte_offset = self.binary.len();
         self.binary.extend_from_slice(bytes);
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
-        self.views.push(BufferView { buffer: 0, byte_offset, byte_length: bytes.len(), target });
+        let byte_length = bytes.len();
+        self.views.push(BufferView { buffer: 0, byte_offset, byte_length, byte_stride: None, target });
         self.accessors.push(Accessor { buffer_view: self.views.len() - 1, ..accessor });
+        self.accessors.len() - 1
+    }
+
+    /// An accessor over the first elements of another. What several accessors share must say its stride (glTF 2.0
+    /// specification, 3.6.2.4).
+    fn shorter(&mut self, accessor: usize, count: usize) -> usize {
+        let Accessor { buffer_view, count: all, .. } = self.accessors[accessor];
+        let view = &mut self.views[buffer_view];
+        view.byte_stride = Some(view.byte_length / all);
+        self.accessors.push(Accessor { count, ..self.accessors[accessor].clone() });
         self.accessors.len() - 1
     }
 
@@ -170,6 +194,9 @@ fn check(mesh: &Mesh) -> Result<()> {
     for (i, lod) in mesh.lods.iter().enumerate() {
         if lod.vertex_count as usize > n {
             return wrong(format!("level of detail {i} has {} of {n} vertices", lod.vertex_count));
+        }
+        if lod.column_uv.as_ref().is_some_and(|uv| uv.len() < lod.vertex_count as usize) {
+            return wrong(format!("level of detail {i} has too few column UVs"));
         }
         if lod.primitives.iter().all(|p| p.indices.is_empty()) {
             return wrong(format!("level of detail {i} has no triangles"));

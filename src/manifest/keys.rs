@@ -449,6 +449,18 @@ pub const KEYS: &[Key] = &[
         synonyms: &["share", "sharing", "dedup", "deduplicate", "weld", "merge", "shared_columns"],
     },
     Key {
+        name: "column_order",
+        sections: MESH,
+        kind: Kind::Word(&["motion", "authored"]),
+        default: Some("\"motion\""),
+        absent: "",
+        doc: "The order of columns in the texture: `\"motion\"` puts columns that move alike beside each other, as far \
+              as joints, weights and morph targets say (clips have no part in it), so that block formats err less \
+              and files compress better; `\"authored\"` keeps the order in which the source has its vertices.",
+        example: "\"authored\"",
+        synonyms: &["columns", "order", "vertex_order", "sort", "sort_columns"],
+    },
+    Key {
         name: "max_texture",
         sections: MESH,
         kind: Kind::Integer(256, 16_384),

@@ -22,6 +22,8 @@ pub struct Recipe {
     pub scene: Option<Selector>,
     /// Settings for the whole character.
     pub mesh: MeshSettings,
+    /// Levels of detail, the finest first; empty for the source's triangles alone.
+    pub lods: Vec<LodRecipe>,
     /// `Some`: every clip of the source is baked, those that `clips` does not mention with these
     /// settings.
     pub all_clips: Option<ClipSettings>,
@@ -43,12 +45,56 @@ pub struct MeshSettings {
     pub tangents: bool,
     /// Whether vertices that move alike share a column.
     pub share_columns: bool,
+    /// The order of columns.
+    pub column_order: ColumnOrder,
     /// The largest width and height of a sheet, texels: 256 to 16,384.
     pub max_texture: u32,
     /// Zstandard level of the KTX2 files, 1 to 22; `None`: not compressed.
     pub zstd: Option<i32>,
     /// Whether URIs in the source may lead out of the manifest's folder.
     pub allow_outside: bool,
+}
+
+/// The order of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnOrder {
+    /// Neighbours move alike, as far as the model says.
+    Motion,
+    /// As the source has its vertices.
+    Authored,
+}
+
+/// One level of detail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LodRecipe {
+    /// How fine.
+    pub target: LodTarget,
+    /// How it is stored.
+    pub sampling: LodSampling,
+    /// Where the manifest speaks of it, for messages.
+    pub place: Place,
+}
+
+/// How fine a level of detail is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LodTarget {
+    /// A share of the source's triangles, 0 to 1.
+    Ratio(f64),
+    /// Triangles.
+    Triangles(u32),
+    /// The largest distance from the source's vertices over all clips, model units.
+    Error(f64),
+}
+
+/// What a level of detail has in place of its clips' settings. Levels that have the same share sheets.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LodSampling {
+    /// In place of [`ClipSettings::fps`].
+    pub fps: Option<Rate>,
+    /// In place of [`ClipSettings::format`].
+    pub format: Option<FormatChoice>,
+    /// In place of [`Budget::max_error`].
+    pub max_error: Option<Length>,
 }
 
 /// How normals are stored.

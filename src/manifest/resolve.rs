@@ -11,8 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    Budget, Cache, ClipRecipe, ClipSettings, FormatChoice, Manifest, MeshSettings, Normals, Output, Rate,
-    Recipe, Selector, TARGETS, names,
+    Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, Manifest, MeshSettings, Normals,
+    Output, Rate, Recipe, Selector, TARGETS, names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
@@ -82,6 +82,10 @@ impl<'t> Layers<'t> {
             },
             tangents: self.flag("tangents"),
             share_columns: self.flag("share_columns"),
+            column_order: match self.get("column_order") {
+                Some(Value::Word("authored")) => ColumnOrder::Authored,
+                _ => ColumnOrder::Motion,
+            },
             max_texture: match self.get("max_texture") {
                 Some(Value::Integer(texels)) => *texels,
                 _ => 0,
@@ -350,6 +354,7 @@ fn recipe(
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
         scene: selector_of(&table, "scene"),
         mesh: layers.mesh(),
+        lods: Vec::new(),
         all_clips: all.then(|| layers.clip()),
         clips,
         platforms: platforms.to_vec(),

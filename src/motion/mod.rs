@@ -8,12 +8,19 @@
 //!    *column*. Vertices that start alike and are moved alike share one.
 //! 4. [`pose`] and [`mod@deform`]: the transforms at a time, and the columns under them.
 //!
+//! Two more serve what must not depend on the clips, so that one more clip changes nothing of the
+//! others: [`probe`] moves a rig by poses made up for it, and [`order`] arranges columns so that
+//! neighbours move alike in these.
+//!
 //! What can go wrong: a name selects nothing or too much, a clip from another file moves joints
 //! that this character lacks, and numbers that leave the range of `f32` on their way (an absurd
 //! scale); all are reported by character and clip.
 
+mod columns;
 pub mod deform;
+pub mod order;
 pub mod pose;
+pub mod probe;
 pub mod rig;
 pub mod select;
 mod skin;

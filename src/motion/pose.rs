@@ -89,7 +89,7 @@ impl<'a> Animation<'a> {
     }
 }
 
-fn affine(m: DMat4) -> Affine {
+pub(super) fn affine(m: DMat4) -> Affine {
     let [x, y, z, w] = [m.x_axis, m.y_axis, m.z_axis, m.w_axis];
     let row = |i: usize| [x[i] as f32, y[i] as f32, z[i] as f32, w[i] as f32];
     let [a, b, c] = [row(0), row(1), row(2)];

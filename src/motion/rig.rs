@@ -137,7 +137,7 @@ impl Rig {
     }
 
     /// Targets that move no column need no weights.
-    fn drop_still_morphs(&mut self) {
+    pub(super) fn drop_still_morphs(&mut self) {
         let moving = |m: &MorphDeltas| !m.columns.is_empty();
         let weights = std::mem::take(&mut self.weights);
         self.morphs.retain(moving);

@@ -59,15 +59,20 @@ pub fn list(source: &Source, flat: bool) -> Vertices {
 pub fn rest_globals(source: &Source) -> Vec<DMat4> {
     let mut globals: Vec<DMat4> = Vec::with_capacity(source.nodes.len());
     for node in &source.nodes {
-        let local = match node.rest {
-            Transform::Matrix(matrix) => matrix,
-            Transform::Trs { translation, rotation, scale } => {
-                DMat4::from_scale_rotation_translation(scale, rotation, translation)
-            }
-        };
+        let local = rest_local(node.rest);
         globals.push(node.parent.map_or(local, |p| globals[p] * local));
     }
     globals
+}
+
+/// A local transform as a matrix.
+pub(super) fn rest_local(rest: Transform) -> DMat4 {
+    match rest {
+        Transform::Matrix(matrix) => matrix,
+        Transform::Trs { translation, rotation, scale } => {
+            DMat4::from_scale_rotation_translation(scale, rotation, translation)
+        }
+    }
 }
 
 fn push_shared(out: &mut Vertices, part: u32, geometry: &Geometry, mirrored: bool) {

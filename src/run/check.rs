@@ -15,14 +15,16 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::finish::{generate, orphans, read_templates};
-use super::{Options, changes, is_wanted, joint_names, read, why};
+use super::{Options, changes, is_wanted, known_joints, read, why};
 use crate::bake::{self, Baked, ClipJob, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::digest::Digest;
+use crate::cache::lods::Lods;
 use crate::cache::published::{self, Published};
 use crate::cache::reason::{Known, Reason};
 use crate::cache::store::Store;
 use crate::files::{self, Inputs};
+use crate::lod::LodJob;
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
@@ -135,7 +137,8 @@ pub fn check(manifest: &Manifest, options: &Options) -> Report {
         Ok(causes) => (causes, Vec::new()),
         Err(problem) => (Vec::new(), vec![problem]),
     };
-    let orphans = if options.only.is_empty() { orphans(manifest, &check.published) } else { Vec::new() };
+    let names: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
+    let orphans = if options.only.is_empty() { orphans(&names, &check.published) } else { Vec::new() };
     Report { characters, orphans, constants, problems }
 }
 
@@ -152,7 +155,7 @@ fn digest(path: &Path) -> Option<Digest> {
 impl Check<'_> {
     fn character(&self, recipe: &Recipe) -> CharacterReport {
         let name = recipe.character.clone();
-        let old = self.published.characters.get(&name);
+        let old = self.published.get(&name);
         let made_of = self.made_of(recipe, old);
         let outputs = old.map_or(Vec::new(), |old| self.on_disk(&name, &old.outputs));
         if made_of.iter().any(|cause| matches!(cause, Cause::InputMissing { .. })) {
@@ -251,9 +254,10 @@ impl Check<'_> {
         let (inputs, clips, joints) = (Inputs::new(), self.clips(), OnceLock::new());
         let (notes, ends) = (Mutex::new(BTreeMap::new()), AtomicBool::new(false));
         let make_clip = |job: &ClipJob| {
-            let clip = job.chosen.name.as_str();
+            let clip = bake::label(&job.chosen.name, job.lod);
+            let clip = clip.as_str();
             let key = clips.key(job);
-            let new = Known { key: &key, joints: joints.get_or_init(|| joint_names(job)) };
+            let new = Known { key: &key, joints: &known_joints(job, old, &joints) };
             let (found, fault) = clips.find(key.digest());
             let because = match &found {
                 Some(_) => changes(clip, new, old),
@@ -273,7 +277,8 @@ impl Check<'_> {
         };
         let read =
             |path: &Path, options: &source::Options| read(self.manifest, &inputs, recipe, path, options);
-        let made = bake::bake(recipe, &read, &make_clip, &|_, _, _| {});
+        let make_lods = |job: &LodJob| Ok(Lods::new(self.store.as_ref(), false).make(job));
+        let made = bake::bake(recipe, &read, &make_lods, &make_clip, &|_, _, _| {});
         let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
         (made, notes.into_values().collect())
     }
@@ -309,7 +314,8 @@ impl Check<'_> {
     fn constants(&self, characters: &[CharacterReport]) -> Result<Vec<Cause>> {
         let templates = read_templates(self.manifest, &Inputs::new())?;
         let now = |name: &str| characters.iter().find(|c| c.name == name)?.metadata.clone();
-        let files = generate(self.manifest, &now, &templates)?;
+        let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
+        let files = generate(self.manifest, names, &now, &templates)?;
         Ok(self.differences("", &files, Some(&self.published.constants.outputs)))
     }
 }

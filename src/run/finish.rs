@@ -6,14 +6,13 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::{Build, Done, Event, Made, memo_path, metadata_name};
-use crate::bake::Origin;
 use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::{Digest, Fields};
 use crate::cache::memo::Stamp;
 use crate::cache::projects;
 use crate::cache::publish::{self, OWN_FOLDER};
 use crate::cache::published::{self, Published};
-use crate::cache::why::{self, Last};
+use crate::cache::why;
 use crate::codegen;
 use crate::files::{self, Inputs};
 use crate::manifest::{Manifest, Recipe};
@@ -35,12 +34,8 @@ impl Build<'_> {
         }
         let orphans: Vec<String> = self.orphans(whole);
         let mut record = self.published.clone();
-        orphans.iter().for_each(|name| {
-            record.characters.remove(name);
-        });
-        for (name, made) in &built {
-            record.characters.insert((*name).to_owned(), made.record.clone());
-        }
+        orphans.iter().for_each(|name| record.remove(name));
+        built.iter().for_each(|(name, made)| record.insert(name, made.record.clone()));
         // Characters count as published even where the constants fail.
         let (constants, failure) = match self.constants(&record, &built) {
             Ok(constants) => (constants, None),
@@ -56,7 +51,9 @@ impl Build<'_> {
         if let Some(store) = &self.store {
             projects::register(store, self.out());
         }
-        self.keep_memo();
+        if self.known.fresh.is_empty() {
+            self.keep_memo(whole);
+        }
         failure.map_or(Ok(()), Err)
     }
 
@@ -72,24 +69,31 @@ impl Build<'_> {
         let key = self.constants_key(record, built, &templates);
         let last = &self.published.constants;
         let same = |(name, digest): (&String, &Digest)| {
-            self.memo.digest(&self.out().join(name)).is_ok_and(|now| now == *digest)
+            self.memo.digest_on_disk(&self.out().join(name)).is_ok_and(|now| now == *digest)
         };
         if last.key == Some(key) && last.outputs.iter().all(same) {
             return Ok(None);
         }
         let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
-        let files = match self.generate_pieces(record, &now, &templates)? {
-            Some(files) => files,
-            None => generate(self.manifest, &now, &templates)?,
-        };
+        if let Some(made) = self.generate_pieces(record, &now, &templates)? {
+            let outputs = made.iter().map(|made| (made.name.clone(), made.digest)).collect();
+            let files = made.into_iter().map(|made| (made.name, made.bytes)).collect();
+            return Ok(Some((published::Constants { key: Some(key), outputs }, files)));
+        }
+        let files = generate(self.manifest, self.names(), &now, &templates)?;
         let outputs = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
         Ok(Some((published::Constants { key: Some(key), outputs }, files)))
+    }
+
+    /// All characters of the manifest, in its order.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.names.iter().map(String::as_str)
     }
 
     /// What is in place: of the characters that were asked for, and the constants.
     fn note_outputs(&self, recipes: &[&Recipe], record: &Published, constants: &BTreeMap<String, Digest>) {
         let published = recipes.iter().filter_map(|recipe| {
-            let outputs = record.characters.get(&recipe.character)?.outputs.keys();
+            let outputs = record.get(&recipe.character)?.outputs.keys();
             Some(outputs.map(|name| self.out().join(&recipe.character).join(name)))
         });
         let constants = constants.keys().map(|name| self.out().join(name));
@@ -99,7 +103,7 @@ impl Build<'_> {
 
     /// Characters that were published and that the manifest does not know any more.
     fn orphans(&self, whole: bool) -> Vec<String> {
-        if whole { orphans(self.manifest, &self.published) } else { Vec::new() }
+        if whole { orphans(&self.known.names, &self.published) } else { Vec::new() }
     }
 
     fn constants_key(
@@ -117,9 +121,12 @@ impl Build<'_> {
         for (name, text) in templates {
             fields.text(name).text(text);
         }
-        for recipe in &self.manifest.recipes {
-            let name = recipe.character.as_str();
-            let metadata = record.characters.get(name).and_then(|c| c.outputs.get(&metadata_name(name)));
+        for name in self.names() {
+            if let Some(known) = self.known.fresh.get(name) {
+                fields.text(name).digest(known.metadata);
+                continue;
+            }
+            let metadata = record.get(name).and_then(|c| c.outputs.get(&metadata_name(name)));
             // A character that failed may be in the record and its metadata gone: constants are then made without it, and
             // must be made again when it is back.
             let is_there = |digest: &&Digest| {
@@ -140,11 +147,12 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
-        let (constants, mut files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
+        let (constants, files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
         self.guard("", files.iter().map(|(name, _)| name.as_str()))?;
         let output = self.output()?;
         for name in orphans {
-            let removes = self.ours(name, self.published.characters[name].outputs.iter());
+            let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);
+            let removes = self.ours(name, outputs);
             self.guard(name, removes.keys().map(String::as_str))?;
             output.publish(name, &[], removes, &self.memo)?;
         }
@@ -155,12 +163,10 @@ impl Build<'_> {
             // Another process has published other characters in the meantime.
             Published::read(self.out())
         };
-        now.characters.retain(|name, _| !orphans.contains(name));
-        for (name, character) in record.characters {
-            if built.contains_key(name.as_str()) || !now.characters.contains_key(&name) {
-                now.characters.insert(name, character);
-            }
-        }
+        orphans.iter().for_each(|name| now.remove(name));
+        let missing = |name: &&String| built.contains_key(name.as_str()) || now.digest(name).is_none();
+        let missing: Vec<&String> = record.names().filter(missing).collect();
+        missing.into_iter().for_each(|name| now.take(name, &record));
         let mut removes = BTreeMap::new();
         if let Some(constants) = constants {
             let kept = |name: &String| files.iter().any(|(file, _)| file == name);
@@ -169,9 +175,12 @@ impl Build<'_> {
         }
         let sizes: Vec<(PathBuf, u64)> =
             files.iter().map(|(name, bytes)| (self.out().join(name), bytes.len() as u64)).collect();
-        files.push((published::FILE.to_owned(), now.to_json()));
-        self.keep_whys(&now, built);
-        output.publish("", &files, removes, &self.memo)?;
+        let text = now.to_json();
+        let new = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let new: Vec<publish::New> = new.chain([(published::FILE, text.as_slice())]).collect();
+        let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
+        why::keep(self.out(), &whys, |name| now.digest(name).is_some());
+        output.publish_top(&new, removes)?;
         for (path, bytes) in &sizes {
             self.bytes.fetch_add(*bytes, Ordering::Relaxed);
             (self.events)(Event::Constants { path, bytes: *bytes });
@@ -185,14 +194,14 @@ impl Build<'_> {
         record: &Published,
         now: &(dyn Fn(&str) -> Option<metadata::Character> + Sync),
         templates: &BTreeMap<String, String>,
-    ) -> Result<Option<Named>> {
+    ) -> Result<Option<Vec<constants::Made>>> {
         if !codegen::pieces::are_possible(&self.manifest.output.targets, templates) {
             return Ok(None);
         }
         self.output()?;
-        let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
-        let wanted = names.filter_map(|name| {
-            let digest = *record.characters.get(name)?.outputs.get(&metadata_name(name))?;
+        let wanted = self.names().filter_map(|name| {
+            let known = self.known.fresh.get(name).map(|known| known.metadata);
+            let digest = known.or_else(|| record.get(name)?.outputs.get(&metadata_name(name)).copied())?;
             Some(Wanted { name, digest })
         });
         let wanted: Vec<Wanted> = wanted.collect();
@@ -204,32 +213,14 @@ impl Build<'_> {
                 serde_json::from_slice(&bytes).ok()
             })
         };
-        constants::generate(self.out(), &self.manifest.output.targets, &wanted, &load)
+        let last = self.last_constants();
+        constants::generate(self.out(), &last, &self.manifest.output.targets, &wanted, &load)
     }
 
-    /// Why clips were made, for `explain`. Of clips that are as they were, as long as it is known.
-    fn keep_whys(&self, now: &Published, built: &BTreeMap<&str, Made>) {
-        let mut whys = why::read(self.out());
-        whys.retain(|name, _| now.characters.contains_key(name));
-        for (name, made) in built {
-            let mut before = whys.remove(*name).unwrap_or_default();
-            let clip = |(clip, new): (&String, &Last)| {
-                let same = new.origin == Origin::Cached && new.because.is_empty();
-                let last = before.remove(clip).filter(|_| same).unwrap_or_else(|| new.clone());
-                (clip.clone(), last)
-            };
-            let clips = made.why.iter().map(clip).collect();
-            whys.insert((*name).to_owned(), clips);
-        }
-        // As the memo: without it less can be told, and nothing is wrong.
-        if let Ok(text) = serde_json::to_vec(&whys) {
-            let _ = files::write_shortcut(&why::path(self.out()), &text);
-        }
-    }
-
-    fn keep_memo(&self) {
-        // A folder that cannot be written has no memo, and the next build reads more.
-        if let Some(text) = self.memo.to_keep() {
+    fn keep_memo(&self, whole: bool) {
+        // A folder that cannot be written has no memo, and the next build reads more. Files of characters that this build
+        // had nothing to do with stay known.
+        if let Some(text) = self.memo.to_keep(|_| !whole) {
             publish::sweep(&self.out().join(OWN_FOLDER));
             let _ = files::write_shortcut(&memo_path(self.out()), &text);
         }
@@ -237,9 +228,9 @@ impl Build<'_> {
 }
 
 /// Characters that were published and that the manifest does not know any more.
-pub(super) fn orphans(manifest: &Manifest, published: &Published) -> Vec<String> {
-    let known: BTreeSet<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
-    published.characters.keys().filter(|name| !known.contains(name.as_str())).cloned().collect()
+pub(super) fn orphans<S: AsRef<str>>(names: &[S], published: &Published) -> Vec<String> {
+    let known: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+    published.names().filter(|name| !known.contains(name.as_str())).cloned().collect()
 }
 
 /// The user's templates, by name.
@@ -273,14 +264,14 @@ fn placed(mut problem: Problem, manifest: &Manifest) -> Problem {
 }
 
 /// Constants of all characters: as they are `now`, or else as their metadata says.
-pub(super) fn generate(
+pub(super) fn generate<'n>(
     manifest: &Manifest,
+    names: impl Iterator<Item = &'n str>,
     now: &dyn Fn(&str) -> Option<metadata::Character>,
     templates: &BTreeMap<String, String>,
 ) -> Result<Named> {
     let mut characters = Vec::new();
-    for recipe in &manifest.recipes {
-        let name = recipe.character.as_str();
+    for name in names {
         characters.extend(now(name).or_else(|| last_published(&manifest.output.dir, name)));
     }
     let sources = codegen::generate(&characters, &manifest.output.targets, templates);

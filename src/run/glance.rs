@@ -1,42 +1,134 @@
-//! A build with nothing to do, at a glance.
+//! A build at a glance: only what concerns files that changed since a build had nothing to do.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{Build, Event, Outcome};
-use crate::cache::memo::Stamp;
+use super::{Build, Event, Options, Outcome, Start, excerpt, metadata_name};
+use crate::cache::constants;
+use crate::cache::digest::Digest;
+use crate::cache::gc::{self, Limits};
+use crate::cache::memo::{Memo, Seen, Stamp};
+use crate::cache::projects;
 use crate::cache::publish;
-use crate::cache::published;
-use crate::cache::ready::{self, Ready};
+use crate::cache::published::{self, Published};
+use crate::cache::ready::{self, Files, Found, Ready};
 use crate::cache::store::Store;
+use crate::manifest::Recipe;
 
-/// Does the whole build if a glance shows that there is nothing to do: the manifest is not read then but for its digest.
-/// `cache` is the folder of the store.
-pub fn nothing_to_do(manifest: &Path, cache: &Path, events: &(dyn Fn(Event) + Sync)) -> Option<Outcome> {
+/// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
+/// where some files changed, only their characters are looked at. `None`: nothing is done, [`build`](super::build) is to be
+/// asked. `cache` is the folder of the store.
+pub fn at_a_glance(
+    manifest: &Path,
+    cache: &Path,
+    limits: Option<Limits>,
+    events: &(dyn Fn(Event) + Sync),
+) -> Option<Outcome> {
     let start = Instant::now();
-    let ready = Ready::find(&Store::to_read(cache), manifest, manifest.parent().unwrap_or(Path::new("")))?;
-    if publish::is_unfinished(&ready.out) {
+    let store = Store::to_read(cache);
+    let found = Ready::find(&store, manifest, manifest.parent().unwrap_or(Path::new("")))?;
+    if publish::is_unfinished(&found.ready.out) {
         return None;
     }
-    events(Event::Started { characters: ready.characters.len() });
-    let mut fresh = 0;
-    for (name, clips) in &ready.characters {
-        clips.iter().for_each(|clip| events(Event::ClipFresh { character: name, clip }));
-        events(Event::CharacterFresh { name, clips: clips.len() });
-        fresh += clips.len();
+    if found.changed.is_empty() && !found.shared_changed {
+        return Some(nothing_to_do(found.ready, &store, limits, start, events));
     }
-    let paths = |files: Vec<(PathBuf, Stamp)>| files.into_iter().map(|(path, _)| path).collect();
+    some_to_do(
+        found,
+        manifest,
+        Options { only: Vec::new(), cache: Some(cache.to_owned()), limits },
+        start,
+        events,
+    )
+}
+
+fn nothing_to_do(
+    ready: Ready,
+    store: &Store,
+    limits: Option<Limits>,
+    start: Instant,
+    events: &(dyn Fn(Event) + Sync),
+) -> Outcome {
+    let using = gc::using(store.root(), &|holder| events(Event::Waiting { holder }));
+    events(Event::Started { characters: ready.characters.len() });
+    projects::register(store, &ready.out);
+    let fresh = ready.characters.iter().map(|character| tell(character, events)).sum();
+    let paths = |files: Vec<(PathBuf, Seen)>| files.into_iter().map(|(path, _)| path);
+    let characters = ready.characters.len();
+    let mut outputs: Vec<PathBuf> = paths(ready.shared).collect();
+    outputs.extend(ready.characters.into_iter().flat_map(|character| paths(character.outputs)));
+    outputs.sort_unstable();
     let outcome = Outcome {
-        characters: ready.characters.len(),
+        characters,
         fresh,
         seconds: start.elapsed().as_secs_f64(),
-        inputs: paths(ready.inputs),
-        outputs: paths(ready.outputs),
+        inputs: paths(ready.inputs).collect(),
+        outputs,
         ..Outcome::default()
     };
+    drop(using);
     events(Event::Finished(&outcome));
-    Some(outcome)
+    limits.into_iter().for_each(|limits| gc::daily(store.root(), limits));
+    outcome
+}
+
+/// Tells of a fresh character; how many clips it has.
+fn tell(character: &ready::Character, events: &(dyn Fn(Event) + Sync)) -> usize {
+    let (name, clips) = (character.name.as_str(), &character.clips);
+    clips.iter().for_each(|clip| events(Event::ClipFresh { character: name, clip }));
+    events(Event::CharacterFresh { name, clips: clips.len() });
+    clips.len()
+}
+
+/// Builds characters with files that changed.
+fn some_to_do(
+    mut found: Found,
+    manifest: &Path,
+    options: Options,
+    start: Instant,
+    events: &(dyn Fn(Event) + Sync),
+) -> Option<Outcome> {
+    if found.changed.is_empty() {
+        // A manifest has a character or more.
+        found.changed.insert(0);
+    }
+    let out = found.ready.out.clone();
+    let last = std::thread::spawn(move || constants::Last::read(&out));
+    let manifest = excerpt::manifest(&found, manifest)?;
+    let known = known(found, last)?;
+    events(Event::Started { characters: known.names.len() });
+    let fresh: usize = known.fresh.values().map(|character| tell(character, events)).sum();
+    let build = Build::new(&manifest, &options, events, known);
+    build.fresh.fetch_add(fresh, std::sync::atomic::Ordering::Relaxed);
+    let recipes: Vec<&Recipe> = manifest.recipes.iter().collect();
+    Some(build.run(&recipes, &options, start))
+}
+
+/// What a glance knows; `None` if the record says something else of characters with unchanged files than it said then.
+fn known(found: Found, last: std::thread::JoinHandle<constants::Last>) -> Option<Start> {
+    let Found { ready, changed, .. } = found;
+    let stamp = Stamp::of(&ready.out.join(published::FILE)).ok();
+    let record = Published::read(&ready.out);
+    let mut known = Start { constants: Mutex::new(Some(last)), ..Start::default() };
+    let mut memo = ready.shared;
+    for (index, character) in ready.characters.into_iter().enumerate() {
+        known.names.push(character.name.clone());
+        if changed.contains(&index) {
+            memo.extend(character.inputs.iter().map(|&input| ready.inputs[input].clone()));
+            memo.extend(character.outputs);
+        } else if record.digest(&character.name) == Some(character.record) {
+            known.inputs.extend(character.inputs.iter().map(|&input| ready.inputs[input].0.clone()));
+            known.outputs.extend(character.outputs.iter().map(|(path, _)| path.clone()));
+            known.fresh.insert(character.name.clone(), character);
+        } else {
+            return None;
+        }
+    }
+    known.ready = ready.inputs;
+    known.memo = Some(Memo::of(memo));
+    known.record = Some((stamp, record));
+    Some(known)
 }
 
 impl Build<'_> {
@@ -49,23 +141,56 @@ impl Build<'_> {
             return;
         }
         // The record must be the one that all was compared with.
-        let same = self.memo.digest(&published).is_ok()
+        let same = self.memo.digest_on_disk(&published).is_ok()
             && self.memo.seen(&published).map(|seen| seen.stamp) == self.published_stamp;
-        let mut outputs: Vec<PathBuf> =
-            self.published.constants.outputs.keys().map(|name| self.out().join(name)).collect();
-        outputs.push(published);
-        let mut ready = Ready { out: self.out().to_owned(), ..Ready::default() };
-        for recipe in &manifest.recipes {
-            let name = &recipe.character;
-            let Some(character) = self.published.characters.get(name) else { return };
-            let folder = self.out().join(name);
-            outputs.extend(character.outputs.keys().map(|file| folder.join(file)));
-            let clips = character.clips.iter().map(|clip| clip.name.clone()).collect();
-            ready.characters.push((name.clone(), clips));
+        if let Some(ready) = self.ready(published).filter(|_| same) {
+            ready.keep(store, &manifest.file, manifest.digest, &manifest.folder);
         }
-        let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let seen = (ready::stamps(&self.memo, inputs), ready::stamps(&self.memo, outputs));
-        let (Some(inputs), Some(outputs), true) = (seen.0, seen.1, same) else { return };
-        Ready { inputs, outputs, ..ready }.keep(store, &manifest.file, manifest.digest, &manifest.folder);
+    }
+
+    /// What was seen, if a change of every file would show.
+    fn ready(&self, published: PathBuf) -> Option<Ready> {
+        let seen = |path: PathBuf| ready::seen(&self.memo, &path).map(|seen| (path, seen));
+        let shared = self.published.constants.outputs.keys().map(|name| self.out().join(name));
+        let shared = shared.chain([published]).map(seen).collect::<Option<_>>()?;
+        let (mut inputs, mut characters) = (Files::default(), Vec::new());
+        let mut recipes = self.manifest.recipes.iter();
+        for name in &self.known.names {
+            characters.push(match self.known.fresh.get(name) {
+                Some(known) => {
+                    let places = known.inputs.iter().map(|&input| self.known.ready[input].clone());
+                    let places = places.map(|(path, seen)| inputs.place(path, seen)).collect();
+                    ready::Character { inputs: places, ..known.clone() }
+                }
+                None => self.ready_character(recipes.next()?, &mut inputs)?,
+            });
+        }
+        Some(Ready { out: self.out().to_owned(), characters, inputs: inputs.all, shared })
+    }
+
+    fn ready_character(&self, recipe: &Recipe, inputs: &mut Files) -> Option<ready::Character> {
+        let name = recipe.character.clone();
+        let record = self.published.get(&name)?;
+        let metadata: Digest = *record.outputs.get(&metadata_name(&name))?;
+        let seen = |path: PathBuf| ready::seen(&self.memo, &path).map(|seen| (path, seen));
+        let places = record.inputs.keys().map(|file| seen(self.manifest.folder.join(file)));
+        let places = places.map(|file| file.map(|(path, seen)| inputs.place(path, seen)));
+        let folder = self.out().join(&name);
+        Some(ready::Character {
+            clips: record.clips.iter().map(|clip| clip.name.clone()).collect(),
+            recipe: record.recipe,
+            record: self.published.digest(&name)?,
+            metadata,
+            inputs: places.collect::<Option<_>>()?,
+            outputs: record.outputs.keys().map(|file| seen(folder.join(file))).collect::<Option<_>>()?,
+            name,
+        })
+    }
+
+    /// The last constants.
+    pub(super) fn last_constants(&self) -> constants::Last {
+        let reading = self.known.constants.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let read = reading.and_then(|thread| thread.join().ok());
+        read.unwrap_or_else(|| constants::Last::read(self.out()))
     }
 }

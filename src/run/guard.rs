@@ -24,7 +24,7 @@ impl Build<'_> {
 
     fn all_inputs(&self) -> Vec<PathBuf> {
         let read = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut inputs: Vec<PathBuf> = read.iter().cloned().collect();
+        let mut inputs: Vec<PathBuf> = read.iter().chain(&self.known.inputs).cloned().collect();
         for recipe in &self.manifest.recipes {
             inputs.push(recipe.source.clone());
             inputs.extend(recipe.clips.iter().filter_map(|clip| clip.source.clone()));

@@ -2,6 +2,7 @@
 
 mod check;
 mod events;
+mod excerpt;
 mod finish;
 mod glance;
 mod guard;
@@ -12,22 +13,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use crate::bake::{self, Baked, ClipJob, ClipNews, Origin};
 use crate::cache::clips::{Bakers, Clips};
+use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
 use crate::cache::key::{ClipKey, used_joints};
-use crate::cache::memo::{Memo, Stamp};
+use crate::cache::lods::Lods;
+use crate::cache::memo::{Memo, Seen, Stamp};
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
+use crate::cache::ready;
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
 use crate::cache::why::Last;
 use crate::files::Inputs;
+use crate::lod::LodJob;
 use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
@@ -37,7 +43,7 @@ use reading::read;
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
-pub use glance::nothing_to_do;
+pub use glance::at_a_glance;
 pub use plan::{PlannedCharacter, PlannedClip, plan};
 
 /// What to build, and with what.
@@ -60,37 +66,48 @@ pub fn build(manifest: &Manifest, options: &Options, events: &(dyn Fn(Event) + S
     let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
     events(Event::Started { characters: recipes.len() });
     manifest.warnings.iter().for_each(|warning| events(Event::Problem(warning)));
-    let build = Build::new(manifest, options, events);
-    let done: Vec<Done> = recipes.par_iter().map(|recipe| build.character(recipe)).collect();
-    let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
-    let characters = done.len() - failed;
-    let finished = build.finish(&recipes, done, options.only.is_empty());
-    if let Err(problem) = &finished {
-        events(Event::Problem(problem));
-        failed += 1;
-    }
-    let store = build.store;
-    drop(build.using);
-    let outcome = Outcome {
-        characters,
-        baked: build.baked.into_inner(),
-        fresh: build.fresh.into_inner(),
-        failed,
-        constants_failed: finished.is_err(),
-        bytes: build.bytes.into_inner(),
-        seconds: start.elapsed().as_secs_f64(),
-        inputs: sorted(build.inputs),
-        outputs: sorted(build.outputs),
-    };
-    events(Event::Finished(&outcome));
-    if let (Some(store), Some(limits)) = (store, options.limits) {
-        gc::daily(store.root(), limits);
-    }
-    outcome
+    let build = Build::new(manifest, options, events, Start::all(manifest));
+    build.run(&recipes, options, start)
 }
 
-fn sorted(paths: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
-    paths.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+impl Build<'_> {
+    /// Builds these characters, and ends the build.
+    fn run(self, recipes: &[&Recipe], options: &Options, start: Instant) -> Outcome {
+        let done: Vec<Done> = recipes.par_iter().map(|recipe| self.character(recipe)).collect();
+        let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
+        let characters = self.known.fresh.len() + done.len() - failed;
+        let finished = self.finish(recipes, done, options.only.is_empty());
+        if let Err(problem) = &finished {
+            (self.events)(Event::Problem(problem));
+            failed += 1;
+        }
+        let (store, events) = (self.store, self.events);
+        drop(self.using);
+        let outcome = Outcome {
+            characters,
+            baked: self.baked.into_inner(),
+            fresh: self.fresh.into_inner(),
+            failed,
+            constants_failed: finished.is_err(),
+            bytes: self.bytes.into_inner(),
+            seconds: start.elapsed().as_secs_f64(),
+            inputs: sorted(self.known.inputs, self.inputs),
+            outputs: sorted(self.known.outputs, self.outputs),
+        };
+        events(Event::Finished(&outcome));
+        if let (Some(store), Some(limits)) = (store, options.limits) {
+            gc::daily(store.root(), limits);
+        }
+        outcome
+    }
+}
+
+fn sorted(known: Vec<PathBuf>, more: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
+    let mut all = known;
+    all.extend(more.into_inner().unwrap_or_else(PoisonError::into_inner));
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
@@ -111,7 +128,35 @@ struct Made {
     why: BTreeMap<String, Last>,
 }
 
+/// What is known before anything is looked at.
+#[derive(Default)]
+struct Start {
+    /// All characters of the manifest, in its order.
+    names: Vec<String>,
+    /// Those that a glance found fresh, by name: they are no recipes of this build.
+    fresh: BTreeMap<String, ready::Character>,
+    /// Their inputs, with what was seen of them, and the paths of those and of their outputs.
+    ready: Vec<(PathBuf, Seen)>,
+    inputs: Vec<PathBuf>,
+    outputs: Vec<PathBuf>,
+    /// The record, and what the file system said of it before it was read.
+    record: Option<(Option<Stamp>, Published)>,
+    /// In place of the one that was kept.
+    memo: Option<Memo>,
+    /// The last constants, being read.
+    constants: Mutex<Option<JoinHandle<constants::Last>>>,
+}
+
+impl Start {
+    /// Nothing but the names.
+    fn all(manifest: &Manifest) -> Self {
+        let names = manifest.recipes.iter().map(|recipe| recipe.character.clone()).collect();
+        Self { names, ..Self::default() }
+    }
+}
+
 struct Build<'a> {
+    known: Start,
     manifest: &'a Manifest,
     events: &'a (dyn Fn(Event) + Sync),
     store: Option<Store>,
@@ -142,7 +187,12 @@ struct Note {
 type Notes = Mutex<BTreeMap<String, Note>>;
 
 impl<'a> Build<'a> {
-    fn new(manifest: &'a Manifest, options: &Options, events: &'a (dyn Fn(Event) + Sync)) -> Self {
+    fn new(
+        manifest: &'a Manifest,
+        options: &Options,
+        events: &'a (dyn Fn(Event) + Sync),
+        mut known: Start,
+    ) -> Self {
         let store = options.cache.as_ref().and_then(|folder| match Store::open(folder) {
             Ok(store) => Some(store),
             Err(error) => {
@@ -160,15 +210,19 @@ impl<'a> Build<'a> {
         if publish::is_unfinished(out) {
             output.get_or_init(|| Output::take(out, &waiting));
         }
+        let record = || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(out));
+        let (published_stamp, published) = known.record.take().unwrap_or_else(record);
+        let memo = known.memo.take().unwrap_or_else(|| Memo::read(&memo_path(out)));
         Self {
+            known,
             manifest,
             events,
             store,
             bakers: Bakers::default(),
             using,
-            memo: Memo::read(&memo_path(out)),
-            published_stamp: Stamp::of(&out.join(published::FILE)).ok(),
-            published: Published::read(out),
+            memo,
+            published_stamp,
+            published,
             output,
             store_broken: AtomicBool::new(false),
             inputs: Mutex::default(),
@@ -196,7 +250,7 @@ impl<'a> Build<'a> {
 
     fn character(&self, recipe: &Recipe) -> Done {
         let digest = published::recipe_digest(recipe, &self.manifest.folder);
-        let old = self.published.characters.get(&recipe.character);
+        let old = self.published.get(&recipe.character);
         if let Some(old) = old.filter(|old| self.is_fresh(recipe, old, digest)) {
             let character = recipe.character.as_str();
             self.fresh.fetch_add(old.clips.len(), Ordering::Relaxed);
@@ -239,14 +293,15 @@ impl<'a> Build<'a> {
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
         let clips = Clips::new(self.store.as_ref(), &self.bakers, &waiting, &self.store_broken, &warn);
         let make_clip = |job: &ClipJob| {
-            let joints = joints.get_or_init(|| joint_names(job));
-            let clip = job.chosen.name.as_str();
+            let joints = known_joints(job, old, &joints);
+            let clip = bake::label(&job.chosen.name, job.lod);
+            let clip = clip.as_str();
             let failed = |problem: &Problem| {
                 (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
             let made = clips.make(job).and_then(|made| bake::within(job, &made.clip).map(|()| made));
             let made = made.inspect_err(failed)?;
-            let new = Known { key: &made.key, joints };
+            let new = Known { key: &made.key, joints: &joints };
             let because = match made.origin {
                 Origin::Cached => changes(clip, new, old),
                 Origin::Baked => why(clip, new, old, made.fault, self.store.is_some()),
@@ -260,7 +315,8 @@ impl<'a> Build<'a> {
         };
         let read =
             |path: &Path, options: &source::Options| read(self.manifest, &inputs, recipe, path, options);
-        let baked = bake::bake(recipe, &read, &make_clip, &done);
+        let make_lods = |job: &LodJob| Ok(Lods::new(self.store.as_ref(), true).make(job));
+        let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         inputs.take_warnings().iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         let baked = baked?;
@@ -283,15 +339,16 @@ impl<'a> Build<'a> {
     }
 
     fn clip_done(&self, character: &str, clip: &ClipNews, origin: Origin, seconds: f64, notes: &Notes) {
+        let name = bake::label(clip.name, clip.lod);
         match origin {
             Origin::Cached => {
                 self.fresh.fetch_add(1, Ordering::Relaxed);
-                (self.events)(Event::ClipFresh { character, clip: &clip.name });
+                (self.events)(Event::ClipFresh { character, clip: &name });
             }
             Origin::Baked => {
                 self.baked.fetch_add(1, Ordering::Relaxed);
                 let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-                let reasons = notes.get(clip.name).map_or(Vec::new(), |note| note.last.because.clone());
+                let reasons = notes.get(&name).map_or(Vec::new(), |note| note.last.because.clone());
                 drop(notes);
                 (self.events)(Event::ClipBaked { character, clip, seconds, reasons: &reasons });
             }
@@ -345,7 +402,7 @@ impl<'a> Build<'a> {
 }
 
 fn memo_path(out: &Path) -> PathBuf {
-    out.join(OWN_FOLDER).join("memo.json")
+    out.join(OWN_FOLDER).join("memo")
 }
 
 fn metadata_name(character: &str) -> String {
@@ -366,10 +423,25 @@ fn joint_names(job: &ClipJob) -> Vec<String> {
 }
 
 fn in_order(metadata: &metadata::Character, notes: &BTreeMap<String, Note>) -> Vec<published::Clip> {
-    let clip = |clip: &metadata::Clip| {
-        Some(published::Clip { name: clip.name.clone(), key: notes.get(&clip.name)?.key.clone() })
-    };
-    metadata.clips.iter().filter_map(clip).collect()
+    // The finest of the levels of detail that share sheets stands for them.
+    let lods: BTreeSet<u32> =
+        metadata.sheets.iter().filter_map(|sheet| sheet.lods.first().copied()).collect();
+    let names = metadata.clips.iter().flat_map(|clip| lods.iter().map(|&lod| bake::label(&clip.name, lod)));
+    let clip = |name: String| Some(published::Clip { key: notes.get(&name)?.key.clone(), name });
+    names.filter_map(clip).collect()
+}
+
+/// The names of the joints that move a character, which are those of its finest level of detail. Of
+/// coarser ones a joint that moves nothing any more is no news.
+fn known_joints(
+    job: &ClipJob,
+    old: Option<&published::Character>,
+    all: &OnceLock<Vec<String>>,
+) -> Vec<String> {
+    if job.lod == 0 {
+        return all.get_or_init(|| joint_names(job)).clone();
+    }
+    old.map_or(Vec::new(), |old| old.joints.clone())
 }
 
 /// What changed of a clip since it was published.

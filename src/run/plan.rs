@@ -13,8 +13,10 @@ use super::{Event, Options, is_wanted};
 use crate::bake::{self, Choice, ClipJob};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::gc;
+use crate::cache::lods::Lods;
 use crate::cache::store::Store;
 use crate::files::Inputs;
+use crate::lod::LodJob;
 use crate::manifest::{Manifest, Recipe};
 use crate::problem::{Problem, Problems};
 use crate::source;
@@ -35,6 +37,8 @@ pub struct PlannedCharacter {
 pub struct PlannedClip {
     /// Its name.
     pub clip: String,
+    /// The finest level of detail that would read it so.
+    pub lod: u32,
     /// Seconds.
     pub duration: f64,
     /// Whether frame 0 follows the last frame.
@@ -58,12 +62,12 @@ pub fn plan(
     let character = |recipe: &&Recipe| {
         let warn = |problem: Problem| events(Event::Problem(&problem));
         let clips = Clips::new(store.as_ref(), &bakers, &waiting, &broken, &warn);
-        planned(manifest, recipe, &clips)
+        planned(manifest, recipe, store.as_ref(), &clips)
     };
     recipes.par_iter().map(character).collect()
 }
 
-fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharacter {
+fn planned(manifest: &Manifest, recipe: &Recipe, store: Option<&Store>, clips: &Clips) -> PlannedCharacter {
     let inputs = Inputs::new();
     let found = Mutex::new(Vec::new());
     let make_clip = |job: &ClipJob| {
@@ -71,6 +75,7 @@ fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharac
         let timeline = &job.chosen.timeline;
         let clip = PlannedClip {
             clip: job.chosen.name.clone(),
+            lod: job.lod,
             duration: timeline.duration,
             looping: timeline.looping,
             choice: made.clip.choice.clone(),
@@ -78,11 +83,12 @@ fn planned(manifest: &Manifest, recipe: &Recipe, clips: &Clips) -> PlannedCharac
         found.lock().unwrap_or_else(PoisonError::into_inner).push(clip);
         Ok((made.clip, made.origin))
     };
+    let make_lods = |job: &LodJob| Ok(Lods::new(store, true).make(job));
     let read = |path: &Path, options: &source::Options| read(manifest, &inputs, recipe, path, options);
-    let made = bake::bake(recipe, &read, &make_clip, &|_, _, _| {});
+    let made = bake::bake(recipe, &read, &make_lods, &make_clip, &|_, _, _| {});
     let mut clips = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let place = |name: &str| made.as_ref().ok()?.metadata.clips.iter().position(|clip| clip.name == name);
-    clips.sort_by_cached_key(|clip: &PlannedClip| (place(&clip.clip), clip.clip.clone()));
+    clips.sort_by_cached_key(|clip: &PlannedClip| (place(&clip.clip), clip.clip.clone(), clip.lod));
     PlannedCharacter {
         name: recipe.character.clone(),
         clips,

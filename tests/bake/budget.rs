@@ -118,7 +118,7 @@ fn both_are_chosen_by_bytes() {
     let (_, taken) = chosen(&wheel(), &lines.replace("5cm", &tight));
     let bytes = |fps: f64, texel: f64| (fps + 1.0) * texel;
     assert!(taken.format != Some(Format::Rgba8));
-    let (fps, texel) = (taken.asked_fps, taken.format.unwrap().bytes_per_texel() as f64);
+    let (fps, texel) = (taken.asked_fps, taken.format.unwrap().bytes_per_block() as f64);
     assert!(bytes(fps, texel) <= bytes(12.0, 4.0), "{taken:?}");
 }
 

@@ -27,7 +27,7 @@ fn made(model: &Model, lines: &str) -> (Result<Baked, Problems>, Vec<Choice>) {
         choices.lock().unwrap().push(clip.choice.clone());
         Ok((clip, Origin::Baked))
     };
-    let baked = bake::bake(&manifest.recipes[0], &read, &make, &|_, _, _| ());
+    let baked = bake::bake(&manifest.recipes[0], &read, &|job| Ok(job.make()), &make, &|_, _, _| ());
     (baked, choices.into_inner().unwrap())
 }
 

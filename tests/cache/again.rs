@@ -214,7 +214,7 @@ fn records_that_cannot_be_understood_are_no_records() {
     ] {
         let (scene, first) = built();
         scene.write("out/vat.published.json", text);
-        scene.write("out/.vatpipe/memo.json", text);
+        scene.write("out/.vatpipe/memo", text);
         let built = scene.build();
         assert_eq!((built.outcome.failed, built.baked.len()), (0, 0), "{text}");
         assert!(scene.bytes() == first, "{text}");

@@ -158,8 +158,8 @@ const ROWS: &[Row] = &[
     row("a weight", |s| s.model(|a| a.weight = 0.5), "*", "mesh", "SJCR"),
     row("a morph delta", |s| s.model(|a| a.delta = 0.25), "*", "mesh", "SJCR"),
     row("a joint at rest", |s| s.model(|a| a.upper = [0.0, 1.5, 0.0]), "*", "skeleton", "SMJCR"),
-    row("a joint that moves vertices is added", |s| s.model(|a| a.tail = true), "*", "joint-added", "R"),
-    row("a joint that moved vertices is removed", without_tail, "*", "joint-removed", "SJCR"),
+    row("a joint that moves vertices is added", |s| s.model(|a| a.tail = true), "*", "joint-added", "SMR"),
+    row("a joint that moved vertices is removed", without_tail, "*", "joint-removed", "SMJCR"),
     row(
         "a default weight of a morph target",
         |s| s.set("/meshes/0/weights", json!([0.5])),
@@ -233,7 +233,10 @@ const ROWS: &[Row] = &[
     row("max_fps of a rate that is chosen", lower_cap, "c3", "option:max_fps", "R"),
     row("relative", |s| s.clip("c3", "relative = false"), "c3", "option:relative", "SJCR"),
     row("normals", |s| s.actor_line("normals = \"none\""), "*", "mesh option:format", "SJCR"),
-    row("share_columns, where none is shared", |s| s.actor_line("share_columns = false"), "", "", "R"),
+    // Vertices then stand as columns do.
+    row("share_columns, where none is shared", |s| s.actor_line("share_columns = false"), "", "", "MR"),
+    row("column_order", |s| s.actor_line("column_order = \"authored\""), "*", "mesh", "SMR"),
+    row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "R"),
     row("max_texture that changes bands", wide, "*", "option:bands option:width", "SMJCR"),
     row("max_texture that changes nothing", |s| s.actor_line("max_texture = 4096"), "", "", "R"),
     row("zstd", |s| s.actor_line("zstd = 3"), "", "", "SJCR"),
@@ -295,7 +298,7 @@ const ROWS: &[Row] = &[
         "",
         "R",
     ),
-    row("the memo is gone", |s| fs::remove_file(s.scene.path("out/.vatpipe/memo.json")).unwrap(), "", "", ""),
+    row("the memo is gone", |s| fs::remove_file(s.scene.path("out/.vatpipe/memo")).unwrap(), "", "", ""),
     row("a sheet is damaged", |s| s.scene.write("out/actor/actor_0_VAT.ktx2", "rubbish"), "", "", "S"),
     row(
         "a sheet is gone",

@@ -100,7 +100,7 @@ fn the_oldest_go_first_and_three_quarters_stay() {
     let published = Published::read(&project.path("assets/vat"));
     project.die();
     project.age(2 * HOUR);
-    let key = published.characters["crab"].clips[0].key.digest().to_string();
+    let key = published.get("crab").unwrap().clips[0].key.digest().to_string();
     let oldest = project.root().join("entries").join(&key[..2]).join(&key);
     age(&oldest, 3 * HOUR);
     let bytes = gc::stats(&project.root()).bytes;

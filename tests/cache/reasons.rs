@@ -23,6 +23,7 @@ fn key() -> ClipKey {
         step: false,
         relative: None,
         holds: vec![(Holds::Position, Format::Rgba16ui)],
+        quality: None,
         shapes: vec![Shape { width: 3, bands: 1 }],
         request: None,
     }

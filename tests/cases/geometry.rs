@@ -48,7 +48,7 @@ fn grid_model(width: u32, height: u32) -> Model {
 #[test]
 fn case_2_two_meshes_or_two_materials() {
     for apart in [false, true] {
-        let character = baked(&two_materials(apart), "fps = 1");
+        let character = baked(&two_materials(apart), "fps = 1\ncolumn_order = \"authored\"");
         assert_eq!((character.column_count, character.sheets[0].texture.width), (7, 7));
         assert_eq!(character.mesh.columns, [0, 1, 2, 3, 4, 5, 6]);
         let track = character.positions(&character.clips[0]);
@@ -109,7 +109,7 @@ fn case_21_the_next_free_uv_set() {
         let accessor = model.vec2(uvs);
         model.set(&format!("/meshes/0/primitives/0/attributes/TEXCOORD_{set}"), json!(accessor));
     }
-    let project = Project::of(&model, &format!("{EXACT}fps = 1"));
+    let project = Project::of(&model, &format!("{EXACT}fps = 1\ncolumn_order = \"authored\""));
     let built = project.build();
     built.succeeded();
     let note = built.problems.iter().find(|p| p.code == "bake::half-uv").expect("a word about half floats");
@@ -252,7 +252,8 @@ fn runner_up_12_no_normals() {
     assert!(without.directions(&without.clips[0], Direction::Normal).is_none());
     // Asked for, vertices are split and columns numbered anew.
     for normals in ["packed", "sheet"] {
-        let character = baked(&book(), &format!("fps = 4\nnormals = \"{normals}\""));
+        let character =
+            baked(&book(), &format!("fps = 4\nnormals = \"{normals}\"\ncolumn_order = \"authored\""));
         assert_eq!((character.column_count, character.mesh.columns.len()), (6, 6));
         assert_eq!(character.mesh.columns, [0, 1, 2, 3, 4, 5]);
         assert_flat(&character);

@@ -75,6 +75,20 @@ pub fn clip(name: &str, looping: bool, tracks: Vec<Track>) -> Clip {
     }
 }
 
+/// A level of detail.
+pub fn lod(ratio: f64, vertex_count: u32, triangle_count: u32, error: f64) -> Lod {
+    let column_count = vertex_count.div_ceil(3);
+    Lod {
+        ratio,
+        vertex_count,
+        triangle_count,
+        column_count,
+        node: "mesh".to_owned(),
+        error,
+        error_rms: error / 2.0,
+    }
+}
+
 pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Clip>) -> Character {
     let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     let (idents, _) = idents(&names, "CLIP");
@@ -91,7 +105,7 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
         column_count: columns,
         bounds: bounds(-2.0, 6.0),
         column_texcoord: 2,
-        lods: vec![Lod { ratio: 1.0, vertex_count: columns * 3, triangle_count: columns, error: 0.0 }],
+        lods: vec![lod(1.0, columns * 3, columns, 0.0)],
         sheets,
         clips,
     }
@@ -145,7 +159,7 @@ pub fn mixed() -> Character {
     last.tracks.push(track(5, 2, 6, 12.0));
     let clips = vec![one("a", 0), one("b", 1), one("c", 2), one("d", 3), last];
     let mut mixed = character("mixed", 8, sheets, clips);
-    mixed.lods.push(Lod { ratio: 0.5, vertex_count: 12, triangle_count: 4, error: 0.01 });
+    mixed.lods.push(lod(0.5, 12, 4, 0.01));
     mixed
 }
 

@@ -8,7 +8,7 @@ use crate::support::random::Random;
 
 fn image(format: Format, width: u32, height: u32, layers: u32) -> Image {
     let mut random = Random(u64::from(width));
-    let bytes = (width * height * layers) as usize * format.bytes_per_texel();
+    let bytes = format.bytes(width, height) * layers as usize;
     // Repeats itself, so that compression has something to do.
     let data = (0..bytes).map(|i| if i % 3 == 0 { random.bits() as u8 } else { i as u8 & 7 }).collect();
     Image { format, width, height, layers, data }
@@ -229,7 +229,7 @@ fn check_against_crate(image: &Image, zstd: Option<i32>, file: &[u8]) {
             assert_eq!(levels[0].data, image.data);
             let offset = words(&file[80..84])[0] as usize;
             assert_eq!(offset % 4, 0);
-            assert_eq!(offset % image.format.bytes_per_texel(), 0);
+            assert_eq!(offset % image.format.bytes_per_block(), 0);
             assert_eq!(offset + image.data.len(), file.len());
         }
     }

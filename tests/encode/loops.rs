@@ -142,8 +142,8 @@ fn pieces_make_the_whole() {
     let mut random = Random(11);
     let mut plane = || (0..331).map(|_| random.unit()).collect::<Vec<f32>>();
     let [x, y, z] = [plane(), plane(), plane()];
-    for &format in Format::all() {
-        let size = format.bytes_per_texel();
+    for &format in Format::all().iter().filter(|format| !format.is_block()) {
+        let size = format.bytes_per_block();
         let mut whole = vec![0xee; 3]; // appended to what is there
         encode(format, [&x, &y, &z], None, &mut whole);
         let mut pieces = vec![0xee; 3 + 331 * size];
@@ -189,7 +189,7 @@ fn bytes_are_the_same_everywhere() {
     let mut plane = || (0..5000).map(|_| random.signed() * 1.25).collect::<Vec<f32>>();
     let [x, y, z] = [plane(), plane(), plane()];
     let mut bytes = Vec::new();
-    for &format in Format::all() {
+    for &format in Format::all().iter().filter(|format| !format.is_block()) {
         encode(format, [&x, &y, &z], None, &mut bytes);
     }
     let digest = blake3::hash(&bytes).to_hex();

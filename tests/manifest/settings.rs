@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
-    Budget, ClipSettings, FormatChoice, Length, MeshSettings, Normals, Rate, Selector, load,
+    Budget, ClipSettings, ColumnOrder, FormatChoice, Length, MeshSettings, Normals, Rate, Selector, load,
 };
 use vatpipe::problem::Place;
 
@@ -41,6 +41,7 @@ fn defaults_are_filled_in() {
         normals: None,
         tangents: false,
         share_columns: true,
+        column_order: ColumnOrder::Motion,
         max_texture: 8192,
         zstd: None,
         allow_outside: false,

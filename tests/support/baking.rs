@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use vatpipe::bake;
 use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
-    Budget, ClipRecipe, ClipSettings, FormatChoice, MeshSettings, Rate, Recipe, Selector,
+    Budget, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, MeshSettings, Rate, Recipe, Selector,
 };
 use vatpipe::problem::Place;
 use vatpipe::source;
@@ -61,11 +61,13 @@ pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
             normals: None,
             tangents: false,
             share_columns: true,
+            column_order: ColumnOrder::Motion,
             max_texture: 8192,
             zstd: None,
             allow_outside: false,
         },
         platforms: Vec::new(),
+        lods: Vec::new(),
         all_clips: None,
         clips,
         place: Place::Nowhere,
@@ -90,7 +92,13 @@ fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Chara
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)
     };
-    let baked = bake::bake(recipe, &read, &|job| Ok((job.bake()?, bake::Origin::Baked)), &|_, _, _| ())
-        .unwrap_or_else(|e| panic!("{e}"));
+    let baked = bake::bake(
+        recipe,
+        &read,
+        &|job| Ok(job.make()),
+        &|job| Ok((job.bake()?, bake::Origin::Baked)),
+        &|_, _, _| (),
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     loader::load(&recipe.character, &baked.files)
 }

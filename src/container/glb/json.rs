@@ -59,7 +59,7 @@ pub(super) struct Primitive {
     pub material: Option<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
     pub buffer_view: usize,
@@ -86,6 +86,8 @@ pub(super) struct BufferView {
     pub buffer: usize,
     pub byte_offset: usize,
     pub byte_length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byte_stride: Option<usize>,
     pub target: u32,
 }
 

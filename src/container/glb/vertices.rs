@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{ARRAY_BUFFER, Accessor, FLOAT};
-use super::{Builder, Mesh};
+use super::{Builder, Lod, Mesh};
 use crate::problem::{Problem, Result};
 
 /// Integers up to here are exact as 32-bit floats.
@@ -38,6 +38,32 @@ pub(super) fn write(mesh: &Mesh, file: &mut Builder) -> Result<Map<String, Value
     Ok(attributes)
 }
 
+/// The same attributes for a level of detail that uses only the first vertices: its own accessors
+/// over the same bytes. Readers that take whole accessors then take no more than the level needs.
+pub(super) fn prefix(
+    mesh: &Mesh,
+    lod: &Lod,
+    whole: &Map<String, Value>,
+    file: &mut Builder,
+) -> Map<String, Value> {
+    let count = lod.vertex_count as usize;
+    let column_texcoord = format!("TEXCOORD_{}", mesh.uvs.len());
+    let mut attributes = Map::new();
+    for (name, accessor) in whole {
+        let accessor = accessor.as_u64().unwrap_or_default() as usize;
+        let own = match &lod.column_uv {
+            Some(uv) if *name == column_texcoord => vectors(uv[..count].iter().copied(), "VEC2", file),
+            _ if count == mesh.positions.len() => accessor,
+            _ => file.shorter(accessor, count),
+        };
+        if name == "POSITION" {
+            bound(own, &mesh.positions[..count], file);
+        }
+        attributes.insert(name.clone(), Value::from(own));
+    }
+    attributes
+}
+
 /// Into 0 to 1; NaN is 0.
 pub(super) fn clamp01(value: f32) -> f32 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
@@ -45,6 +71,12 @@ pub(super) fn clamp01(value: f32) -> f32 {
 
 fn positions(positions: &[[f32; 3]], file: &mut Builder) -> usize {
     let accessor = vectors(positions.iter().copied(), "VEC3", file);
+    bound(accessor, positions, file);
+    accessor
+}
+
+/// Positions must have bounds.
+fn bound(accessor: usize, positions: &[[f32; 3]], file: &mut Builder) {
     let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for p in positions {
         for axis in 0..3 {
@@ -54,7 +86,6 @@ fn positions(positions: &[[f32; 3]], file: &mut Builder) -> usize {
     }
     file.accessors[accessor].min = Some(min);
     file.accessors[accessor].max = Some(max);
-    accessor
 }
 
 fn vectors<const N: usize>(
