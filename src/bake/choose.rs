@@ -8,6 +8,9 @@
 //! keys lie may pass where a higher one does not. What a rate costs by itself, stored without any loss, is measured
 //! first, and where that is over the budget no format is tried.
 //!
+//! What a format loses at the frames hardly depends on the rate: one that is beyond twice the budget there is not tried
+//! at other rates.
+//!
 //! A clip that does not keep its budget is baked all the same, as the manifest asks or as near as that comes, so that
 //! it can be said where it fails ([`within`]); the settings that would do are found among all rates and formats.
 
@@ -32,6 +35,9 @@ pub const RATES: [f64; 32] = [
 
 /// Up to which rate is looked for settings that would do.
 const ADVICE_CAP: f64 = 120.0;
+
+/// A format that loses so many times what is allowed at the frames of one rate is not tried at others.
+const HOPELESS: f64 = 2.0;
 
 /// How near to the best is as good: less is luck, and no reason to store more bytes.
 const AS_GOOD: f64 = 1.02;
@@ -302,7 +308,10 @@ impl<'a> Search<'a> {
     fn first_within(&mut self, pairs: &[Pair<'a>]) -> Result<Option<Found>> {
         for pair in pairs {
             // What has no rivals need not be ruled out beforehand.
-            if self.known(pair).is_some() || (pairs.len() > 1 && !self.rate_passes(pair)?) {
+            if self.known(pair).is_some() || self.is_hopeless(pair) {
+                continue;
+            }
+            if pairs.len() > 1 && !self.rate_passes(pair)? {
                 continue;
             }
             let found = self.bake(pair)?;
@@ -311,6 +320,14 @@ impl<'a> Search<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the format lost far too much at another rate, where frames were as they are here.
+    fn is_hopeless(&self, pair: &Pair) -> bool {
+        let (format, residual) = (Some(pair.format()), pair.residual());
+        let same = |c: &&Candidate| (c.format, c.residual) == (format, residual);
+        let lost = |c: &Candidate| c.max_error.is_some_and(|limit| c.encode > limit * HOPELESS);
+        self.candidates.iter().filter(same).any(lost)
     }
 
     /// Which candidate a pair is, once it is measured.

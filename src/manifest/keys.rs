@@ -330,7 +330,8 @@ pub const KEYS: &[Key] = &[
         default: Some("\"rgba16ui\""),
         absent: "",
         doc: "The format of the texels that hold positions. `\"auto\"` takes the one that needs the fewest bytes on \
-              the GPU, sheets of normals counted, among those that keep `max_error` and `max_normal_error`.",
+              the GPU, sheets of normals counted, among those that all `platforms` have and that keep `max_error` and \
+              `max_normal_error`; with `residual = true` each is tried with and without a second sheet.",
         example: "\"rgba16f\"",
         synonyms: &["texture_format", "pixel_format", "texel_format", "encoding", "precision", "type"],
     },
