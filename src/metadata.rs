@@ -234,6 +234,12 @@ impl Character {
         text
     }
 
+    /// The columns that a sheet holds: those of the finest level of detail that reads it.
+    pub fn columns_of(&self, sheet: usize) -> u32 {
+        let lod = self.sheets[sheet].lods.first().and_then(|&lod| self.lods.get(lod as usize));
+        lod.map_or(self.column_count, |lod| lod.column_count)
+    }
+
     /// The clips of one sheet, for the sheet's own file: what it holds, and the tracks in it. Numbers
     /// are written as in [`Self::to_json`].
     pub fn sheet_table(&self, sheet: usize) -> String {
@@ -250,7 +256,7 @@ impl Character {
             sheet,
             holds: self.sheets[sheet].holds,
             axes: self.axes,
-            column_count: self.column_count,
+            column_count: self.columns_of(sheet),
             clips,
         };
         serde_json::to_string(&table).unwrap_or_default()

@@ -11,8 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    Cache, ClipRecipe, ClipSettings, ColumnOrder, Manifest, MeshSettings, Normals, Output, Recipe, Selector,
-    TARGETS, names,
+    Cache, ClipRecipe, ClipSettings, ColumnOrder, LodRecipe, Manifest, MeshSettings, Normals, Output, Recipe,
+    Selector, TARGETS, lods, names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
@@ -41,7 +41,9 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     if let Some(defaults) = &defaults {
         check_format(&mut reader, defaults, &output.platforms);
     }
-    let recipes = characters(&mut reader, root, &outer, &folder, &output);
+    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, &output.platforms);
+    let lods = lods::read(&mut reader, subtable(root, "defaults"), &mut check).unwrap_or_default();
+    let recipes = characters(&mut reader, root, &outer, &folder, &output, &lods);
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
@@ -206,6 +208,7 @@ fn characters(
     outer: &Layers,
     folder: &Path,
     output: &Output,
+    lods: &[LodRecipe],
 ) -> Vec<Recipe> {
     let named = reader.named(root, key("characters"));
     let none = match root.get("characters") {
@@ -224,7 +227,7 @@ fn characters(
         earlier.add(character.name);
         check_beside_targets(reader, character, &output.targets);
     }
-    named.iter().map(|character| recipe(reader, character, outer, folder, &output.platforms)).collect()
+    named.iter().map(|character| recipe(reader, character, outer, folder, &output.platforms, lods)).collect()
 }
 
 /// The names so far, by what they must not share with another. The first of each counts.
@@ -289,6 +292,7 @@ fn recipe(
     outer: &Layers,
     folder: &Path,
     platforms: &[Platform],
+    lods: &[LodRecipe],
 ) -> Recipe {
     let table = reader.table(character.table, Section::Character);
     check_format(reader, &table, platforms);
@@ -297,6 +301,8 @@ fn recipe(
         reader
             .fault(problem.help("name its model file: `source = \"art/crab.glb\"`"), character.span.clone());
     }
+    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, platforms);
+    let own_lods = lods::read(reader, Some(character.table), &mut check);
     let layers = outer.under(Some(&table));
     let listed = match table.get("clips") {
         Some(Value::Clips(Some(listed))) => listed.clone(),
@@ -314,7 +320,7 @@ fn recipe(
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
         scene: selector_of(&table, "scene"),
         mesh: layers.mesh(),
-        lods: Vec::new(),
+        lods: own_lods.unwrap_or_else(|| lods.to_vec()),
         all_clips: all.then(|| layers.clip()),
         clips,
         platforms: platforms.to_vec(),

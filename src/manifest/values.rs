@@ -130,6 +130,10 @@ pub enum Value {
     AutoFlag(Option<bool>),
     /// [`Kind::Rate`].
     Rate(f64),
+    /// [`Kind::Share`].
+    Share(f64),
+    /// [`Kind::Distance`], metres.
+    Distance(f64),
     /// [`Kind::Integer`].
     Integer(u32),
     /// [`Kind::Word`].
@@ -165,7 +169,9 @@ type Toml<'i> = Spanned<DeValue<'i>>;
 /// Reads the value of a key that is not a table.
 pub fn read(key: &Key, toml: &Toml) -> Read {
     match key.kind {
-        Kind::Table(_) | Kind::Tables(_) => Err(wrong_type(key, toml)),
+        Kind::Table(_) | Kind::Tables(_) | Kind::List(_) => Err(wrong_type(key, toml)),
+        Kind::Share => share(key, toml),
+        Kind::Distance => distance(key, toml),
         Kind::Flag => flag(key, toml).map(Value::Flag),
         Kind::AutoFlag => auto_flag(key, toml),
         Kind::Rate(most) => rate(key, toml, most),
@@ -189,6 +195,9 @@ impl Kind {
     pub fn says(self) -> String {
         match self {
             Kind::Table(_) | Kind::Tables(_) => "a table".into(),
+            Kind::List(_) => "a list of tables".into(),
+            Kind::Share => "a number from 0 to 1".into(),
+            Kind::Distance => "a number above 0 with `mm`, `cm` or `m`, in a string".into(),
             Kind::Flag => "`true` or `false`".into(),
             Kind::AutoFlag => "`true`, `false` or `\"auto\"`".into(),
             Kind::Rate(most) => format!("a number above 0 and at most {most}"),
@@ -271,6 +280,36 @@ fn rate(key: &Key, toml: &Toml, most: f64) -> Read {
         return Ok(Value::Rate(number));
     }
     Err(out_of_range(key, toml, number))
+}
+
+fn share(key: &Key, toml: &Toml) -> Read {
+    let number = match toml.get_ref() {
+        DeValue::Integer(integer) => whole(integer).map_or(f64::INFINITY, |n| n as f64),
+        DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::INFINITY),
+        _ => return Err(wrong_type(key, toml)),
+    };
+    if (0.0..=1.0).contains(&number) {
+        return Ok(Value::Share(number));
+    }
+    Err(out_of_range(key, toml, number))
+}
+
+/// Units of distances, and how many make a metre.
+pub const DISTANCES: [(&str, f64); 3] = [("mm", 1000.0), ("cm", 100.0), ("m", 1.0)];
+
+/// A length: digits with or without a fraction, then a unit.
+fn distance(key: &Key, toml: &Toml) -> Read {
+    let Some(text) = toml.get_ref().as_str() else { return Err(wrong_type(key, toml)) };
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (digits, unit) = (&text[..split], text[split..].trim());
+    let plain = digits.split('.').all(|part| (1..=12).contains(&part.len()));
+    let number = digits.parse::<f64>().ok().filter(|number| plain && *number > 0.0);
+    let unit = DISTANCES.iter().find(|(name, _)| *name == unit);
+    if let (Some(number), Some((_, factor))) = (number, unit) {
+        return Ok(Value::Distance(number / factor));
+    }
+    let message = format!("`{}` cannot be {text:?}: it must be {}", key.name, key.kind.says());
+    Err(bad_value(toml, message, example(key)))
 }
 
 fn integer(key: &Key, toml: &Toml, least: u32, most: u32) -> Read<u32> {
