@@ -251,7 +251,7 @@ impl Character {
     /// Bytes on the GPU that a track takes of its sheet.
     pub fn track_bytes(&self, track: &Track) -> u64 {
         let Some(sheet) = self.sheets.get(track.sheet as usize) else { return 0 };
-        let bands = self.column_count.div_ceil(sheet.width.max(1));
+        let bands = self.columns_of(track.sheet as usize).div_ceil(sheet.width.max(1));
         sheet.format.bytes(sheet.width, bands.saturating_mul(track.band_rows)) as u64
     }
 
@@ -261,6 +261,12 @@ impl Character {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
+    }
+
+    /// The columns that a sheet holds: those of the finest level of detail that reads it.
+    pub fn columns_of(&self, sheet: usize) -> u32 {
+        let lod = self.sheets[sheet].lods.first().and_then(|&lod| self.lods.get(lod as usize));
+        lod.map_or(self.column_count, |lod| lod.column_count)
     }
 
     /// The clips of one sheet, for the sheet's own file: what it holds, and the tracks in it. Numbers
@@ -279,7 +285,7 @@ impl Character {
             sheet,
             holds: self.sheets[sheet].holds,
             axes: self.axes,
-            column_count: self.column_count,
+            column_count: self.columns_of(sheet),
             clips,
         };
         serde_json::to_string(&table).unwrap_or_default()

@@ -131,6 +131,15 @@ static const uint {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u;
 static const float3 {{ prefix }}_BOUNDS_MIN = {{ vector(character.bounds.min) }};
 static const float3 {{ prefix }}_BOUNDS_MAX = {{ vector(character.bounds.max) }};
 
+// Levels of detail: there are {{ prefix }}_LODS. Each uses the first vertices of the mesh, and the first columns.
+static const uint {{ prefix }}_LODS = {{ character.lods|length }}u;
+{% for lod in character.lods %}
+// Node "{{ lod.node|comment }}", up to {{ lod.error|f32 }} off the source's surface.
+static const uint {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT = {{ lod.vertex_count }}u;
+static const uint {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u;
+static const uint {{ prefix }}_LOD{{ loop.index0 }}_COLUMN_COUNT = {{ lod.column_count }}u;
+{% endfor %}
+
 // Clips: there are {{ prefix }}_CLIPS.
 static const uint {{ prefix }}_CLIPS = {{ character.clips|length }}u;
 {% for clip in character.clips %}

@@ -55,15 +55,28 @@ pub struct Character {
     pub clips: &'static [ClipInfo],
 }
 
+{{ attributes }}
+impl Character {
+    /// The index of the sheet from which a level of detail reads a clip.
+    pub fn sheet(&self, clip: &ClipInfo, lod: u32, holds: Holds) -> Option<u32> {
+        let reads = |sheet: &Sheet| sheet.holds == holds && sheet.lods.contains(&lod);
+        clip.tracks.iter().map(|track| track.sheet).find(|&sheet| reads(&self.sheets[sheet as usize]))
+    }
+}
+
 /// A level of detail.
 {{ attributes }}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lod {
     /// Vertices: the first ones of the mesh.
     pub vertex_count: u32,
-    /// Triangles.
+    /// Triangles; three indices each.
     pub triangle_count: u32,
-    /// The largest distance from the finest level's surface, model units.
+    /// Columns that it reads: the first of the sheets'.
+    pub column_count: u32,
+    /// Its node in the mesh file.
+    pub node: &'static str,
+    /// The largest distance from a vertex of the source to its surface in motion, model units.
     pub error: f64,
 }
 
@@ -316,7 +329,7 @@ pub mod {{ character.snake }} {
     /// Levels of detail, the finest first.
     pub const LODS: &[Lod] = &[
 {% for lod in character.lods %}
-        Lod { vertex_count: {{ lod.vertex_count }}, triangle_count: {{ lod.triangle_count }}, error: {{ lod.error|f64 }} },
+        Lod { vertex_count: {{ lod.vertex_count }}, triangle_count: {{ lod.triangle_count }}, column_count: {{ lod.column_count }}, node: {{ lod.node|rust_string }}, error: {{ lod.error|f64 }} },
 {% endfor %}
     ];
 

@@ -110,6 +110,15 @@ const {{ prefix }}_COLUMN_COUNT: u32 = {{ character.column_count }}u;
 const {{ prefix }}_BOUNDS_MIN: vec3<f32> = {{ vector(character.bounds.min) }};
 const {{ prefix }}_BOUNDS_MAX: vec3<f32> = {{ vector(character.bounds.max) }};
 
+// Levels of detail: there are {{ prefix }}_LODS. Each uses the first vertices of the mesh, and the first columns.
+const {{ prefix }}_LODS: u32 = {{ character.lods|length }}u;
+{% for lod in character.lods %}
+// Node "{{ lod.node|comment }}", up to {{ lod.error|f32 }} off the source's surface.
+const {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT: u32 = {{ lod.vertex_count }}u;
+const {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT: u32 = {{ 3 * lod.triangle_count }}u;
+const {{ prefix }}_LOD{{ loop.index0 }}_COLUMN_COUNT: u32 = {{ lod.column_count }}u;
+{% endfor %}
+
 // Clips: there are {{ prefix }}_CLIPS.
 const {{ prefix }}_CLIPS: u32 = {{ character.clips|length }}u;
 {% for clip in character.clips %}

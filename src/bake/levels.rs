@@ -52,7 +52,8 @@ impl Group {
             chosen.settings.fps = fps;
             chosen.timeline = chosen.timeline.at(highest);
         }
-        chosen.settings.budget.max_error = self.sampling.max_error.or(chosen.settings.budget.max_error);
+        chosen.settings.budget.max_error =
+            self.sampling.max_error.unwrap_or(chosen.settings.budget.max_error);
         if let Some(format) = self.sampling.format {
             chosen.settings.format = format;
         }

@@ -294,7 +294,8 @@ fn level(fields: &mut Fields, level: &LodRecipe) {
     fields.flag(fps.is_some());
     fps.iter().for_each(|fps| rate(fields, fps));
     fields.text(format.map_or("", format_name));
-    budget_fields(fields, &Budget { max_error: *max_error, max_normal_error: None });
+    fields.flag(max_error.is_some());
+    budget_fields(fields, &Budget { max_error: max_error.flatten(), max_normal_error: None });
 }
 
 fn selector(fields: &mut Fields, selector: Option<&Selector>) {

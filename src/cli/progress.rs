@@ -11,7 +11,7 @@ use super::render;
 use super::report;
 use super::table::{bytes, counted, seconds};
 use super::terminal::{Style, Terminal, plain};
-use crate::bake::ClipNews;
+use crate::bake::{ClipNews, label};
 use crate::cache::reason::Reason;
 use crate::problem::{Problem, Severity};
 use crate::run::{Event, Outcome};
@@ -78,8 +78,9 @@ impl<'a> Progress<'a> {
     }
 
     fn clip(&mut self, character: &str, clip: &ClipNews, took: f64) {
-        self.clip_seconds.entry(character.to_owned()).or_default().insert(clip.name.to_owned(), took);
-        let name = format!("{} / {}", plain(character), plain(clip.name));
+        let label = label(clip.name, clip.lod);
+        let name = format!("{} / {}", plain(character), plain(&label));
+        self.clip_seconds.entry(character.to_owned()).or_default().insert(label, took);
         if self.bar.is_hidden() && !self.terminal.quiet {
             self.terminal.err(&format!("baked {name} in {}\n", seconds(took)));
         }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::table::{Align, Table, bytes, count, counted, millimetres, rate, seconds, significant};
 use super::terminal::{Style, Terminal, plain};
-use crate::metadata::{Character, Clip, MaxRms, Playback, Track};
+use crate::bake::label;
+use crate::metadata::{Bounds, Character, Clip, MaxRms, Playback, Track};
 
 /// What was made of a character: one row a clip, one row a sheet.
 pub fn character(
@@ -27,6 +28,9 @@ pub fn character(
         counted(written.len() as u64, "file", "files"),
         seconds(took),
     );
+    if character.lods.len() > 1 {
+        text.push_str(&lods(character, color));
+    }
     text.push_str(&clips(character, clip_seconds, terminal));
     text.push_str(&sheets(character, written, color));
     if terminal.verbose {
@@ -37,9 +41,51 @@ pub fn character(
     text
 }
 
-/// The error of positions, wherever they are.
-fn positions(clip: &Clip) -> Option<&Track> {
-    clip.tracks.iter().find(|track| track.error.sample.is_some()).or(clip.tracks.first())
+/// One row a level of detail.
+fn lods(character: &Character, color: bool) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("level of detail", Left),
+        ("triangles", Right),
+        ("of all", Right),
+        ("vertices", Right),
+        ("columns", Right),
+        ("off the surface", Right),
+        ("of size", Right),
+        ("rms", Right),
+        ("on the GPU", Right),
+    ]);
+    for (level, lod) in (0..).zip(&character.lods) {
+        let own = character.sheets.iter().filter(|sheet| sheet.lods.first() == Some(&level));
+        let own: u64 = own.map(|sheet| sheet.bytes).sum();
+        table.row([
+            format!("LOD {level}"),
+            count(lod.triangle_count.into()),
+            format!("{} %", significant(100.0 * lod.ratio)),
+            count(lod.vertex_count.into()),
+            count(lod.column_count.into()),
+            millimetres(lod.error),
+            of_size(lod.error, &character.bounds),
+            millimetres(lod.error_rms),
+            // Of several levels that read the same sheets the first has them.
+            if own > 0 { bytes(own) } else { "-".to_owned() },
+        ]);
+    }
+    table.render("  ", color)
+}
+
+/// The tracks of a clip, for each set of levels of detail that share them; with the finest of these.
+fn groups<'a>(character: &Character, clip: &'a Clip) -> Vec<(u32, Vec<&'a Track>)> {
+    let mut groups: Vec<(u32, Vec<&Track>)> = Vec::new();
+    for track in &clip.tracks {
+        let sheet = character.sheets.get(track.sheet as usize);
+        let lod = sheet.and_then(|sheet| sheet.lods.first().copied()).unwrap_or(0);
+        match groups.iter_mut().find(|(known, _)| *known == lod) {
+            Some((_, tracks)) => tracks.push(track),
+            None => groups.push((lod, vec![track])),
+        }
+    }
+    groups
 }
 
 fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: &Terminal) -> String {
@@ -61,8 +107,12 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
         columns.extend([("encode rms", Right), ("sample rms", Right), ("normals", Right), ("stores", Left)]);
     }
     let mut table = Table::new(&columns);
-    for clip in &character.clips {
-        let Some(track) = positions(clip) else { continue };
+    let rows =
+        character.clips.iter().flat_map(|clip| groups(character, clip).into_iter().map(move |g| (clip, g)));
+    for (clip, (lod, tracks)) in rows {
+        let positions = tracks.iter().find(|track| track.error.sample.is_some()).or(tracks.first());
+        let Some(&track) = positions else { continue };
+        let name = label(&clip.name, lod);
         let format = character.sheets.get(track.sheet as usize).map(|sheet| sheet.format.name());
         let plays = match (clip.looping, clip.interpolation) {
             (true, Playback::Linear) => "in a loop",
@@ -71,22 +121,22 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
             (false, Playback::Step) => "once, stepped",
         };
         let mut row = vec![
-            clip.name.clone(),
+            name.clone(),
             seconds(clip.duration),
             count(track.frames.into()),
             rate(track.fps),
             plays.to_owned(),
             format.unwrap_or_default().to_owned(),
-            bytes(clip.tracks.iter().map(|track| character.track_bytes(track)).sum()),
+            bytes(tracks.iter().map(|track| character.track_bytes(track)).sum()),
             error(track.error.encode, |e| millimetres(e.max)),
             error(track.error.sample, |e| millimetres(e.max)),
-            error(track.error.sample, |e| of_size(e.max, clip)),
-            clip_seconds.get(&clip.name).map_or(String::new(), |took| seconds(*took)),
+            error(track.error.sample, |e| of_size(e.max, &clip.bounds)),
+            clip_seconds.get(&name).map_or(String::new(), |took| seconds(*took)),
         ];
         if terminal.verbose {
             row.push(error(track.error.encode, |e| millimetres(e.rms)));
             row.push(error(track.error.sample, |e| millimetres(e.rms)));
-            let normals = clip.tracks.iter().find_map(|track| track.error.normal_deg);
+            let normals = tracks.iter().find_map(|track| track.error.normal_deg);
             row.push(error(normals, |e| format!("{} deg", significant(e.max))));
             row.push(if track.relative { "offsets" } else { "positions" }.to_owned());
         }
@@ -95,10 +145,10 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
     table.render("  ", terminal.color_out)
 }
 
-/// A length as a share of the clip's bounds diagonal: what millimetres say of a model that is not in
+/// A length as a share of the diagonal of bounds: what millimetres say of a model that is not in
 /// metres.
-fn of_size(length: f64, clip: &Clip) -> String {
-    let edges = (0..3).map(|axis| f64::from(clip.bounds.max[axis]) - f64::from(clip.bounds.min[axis]));
+fn of_size(length: f64, bounds: &Bounds) -> String {
+    let edges = (0..3).map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
     let share = 100.0 * length / edges.map(|edge| edge * edge).sum::<f64>().sqrt();
     match share {
         _ if !share.is_finite() => "-".to_owned(), // The clip stands still in one point.

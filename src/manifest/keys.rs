@@ -16,17 +16,20 @@ pub enum Section {
     Character,
     /// `[characters.NAME.clip.CLIP]`.
     Clip,
+    /// A table in the list `lods`.
+    Lod,
 }
 
 impl Section {
     /// All of them, in the order in which a manifest is written.
-    pub const ALL: [Section; 6] = [
+    pub const ALL: [Section; 7] = [
         Section::Root,
         Section::Output,
         Section::Cache,
         Section::Defaults,
         Section::Character,
         Section::Clip,
+        Section::Lod,
     ];
 
     /// The table's header in a manifest, for messages and documents.
@@ -38,6 +41,7 @@ impl Section {
             Section::Defaults => "[defaults]",
             Section::Character => "[characters.NAME]",
             Section::Clip => "[characters.NAME.clip.CLIP]",
+            Section::Lod => "lods = [{ ... }]",
         }
     }
 
@@ -54,6 +58,8 @@ pub enum Kind {
     Table(Section),
     /// Tables with the keys of a section, each under a name that the user chooses.
     Tables(Section),
+    /// A list of tables with the keys of a section.
+    List(Section),
     /// `true` or `false`.
     Flag,
     /// `true`, `false` or `"auto"`.
@@ -64,6 +70,10 @@ pub enum Kind {
     AutoRate(f64),
     /// A length with a unit, or `"none"`.
     Length,
+    /// From 0 to 1.
+    Share,
+    /// A length above 0 with a unit.
+    Distance,
     /// From the first to the second.
     Integer(u32, u32),
     /// One of these words.
@@ -114,12 +124,14 @@ pub struct Key {
 use crate::encode::Quality;
 use crate::encode::platforms::Platform;
 
-use Section::{Cache, Character, Clip, Defaults, Output, Root};
+use Section::{Cache, Character, Clip, Defaults, Lod, Output, Root};
 
 /// Settings of a character, which `[defaults]` may hold too.
 const MESH: &[Section] = &[Defaults, Character];
 /// Settings of a clip, which a character and `[defaults]` may hold too.
 const EACH_CLIP: &[Section] = &[Defaults, Character, Clip];
+/// Settings of a clip that a level of detail may have in place of the clip's.
+const EACH_LOD: &[Section] = &[Defaults, Character, Clip, Lod];
 
 /// All keys. Where one may stand in several sections, the innermost value counts.
 pub const KEYS: &[Key] = &[
@@ -304,7 +316,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "fps",
-        sections: EACH_CLIP,
+        sections: EACH_LOD,
         kind: Kind::AutoRate(1000.0),
         default: Some("30"),
         absent: "",
@@ -315,7 +327,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "max_fps",
-        sections: EACH_CLIP,
+        sections: EACH_LOD,
         kind: Kind::Rate(1000.0),
         default: Some("60"),
         absent: "",
@@ -325,7 +337,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "format",
-        sections: EACH_CLIP,
+        sections: EACH_LOD,
         kind: Kind::Format,
         default: Some("\"rgba16ui\""),
         absent: "",
@@ -337,7 +349,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "max_error",
-        sections: EACH_CLIP,
+        sections: EACH_LOD,
         kind: Kind::Length,
         default: Some("\"none\""),
         absent: "",
@@ -412,6 +424,51 @@ pub const KEYS: &[Key] = &[
               whichever measures better.",
         example: "true",
         synonyms: &["offsets", "offset", "delta", "deltas", "absolute"],
+    },
+    Key {
+        name: "lods",
+        sections: MESH,
+        kind: Kind::List(Lod),
+        default: None,
+        absent: "one level, the source's triangles",
+        doc: "Levels of detail, from the finest to the coarsest, each with one of `ratio`, `triangles` and `error`. Each is \
+              made from the one before and uses the first vertices and columns of the character, so that all read the \
+              same textures. Levels with an `fps` or `format` of their own read textures of their own, which hold no more \
+              columns than they need. A level that saves nothing is left out, with a note.",
+        example: "[{ ratio = 1.0 }, { ratio = 0.5, fps = 15 }]",
+        synonyms: &["lod", "levels", "levels_of_detail", "decimate", "simplify", "simplification"],
+    },
+    Key {
+        name: "ratio",
+        sections: &[Lod],
+        kind: Kind::Share,
+        default: None,
+        absent: "`triangles` or `error` must be given",
+        doc: "How many of the source's triangles this level has, as a share.",
+        example: "0.5",
+        synonyms: &["percent", "share", "factor", "quality", "reduction"],
+    },
+    Key {
+        name: "triangles",
+        sections: &[Lod],
+        kind: Kind::Integer(1, 100_000_000),
+        default: None,
+        absent: "`ratio` or `error` must be given",
+        doc: "How many triangles this level has at most, as far as the simplifier gets.",
+        example: "500",
+        synonyms: &["tris", "count", "faces", "polygons", "triangle_count", "max_triangles"],
+    },
+    Key {
+        name: "error",
+        sections: &[Lod],
+        kind: Kind::Distance,
+        default: None,
+        absent: "`ratio` or `triangles` must be given",
+        doc: "How far a vertex of the source may be from this level's surface, in all clips: as few triangles as keep \
+              that. In `mm`, `cm` or `m`. The level then depends on the clips: where one that is edited changes it, \
+              and levels have textures of their own, the others are baked anew.",
+        example: "\"5mm\"",
+        synonyms: &["tolerance", "deviation", "target_error", "distance"],
     },
     Key {
         name: "normals",

@@ -6,6 +6,7 @@
 //! in the text and, where there is one, the nearest valid word.
 
 pub mod keys;
+mod lods;
 mod names;
 mod read;
 mod recipe;

@@ -110,6 +110,10 @@ impl Reader {
             if matches!(key.kind, Kind::Table(_) | Kind::Tables(_)) && value.get_ref().is_table() {
                 continue;
             }
+            // Read by whoever knows what the list is of.
+            if matches!(key.kind, Kind::List(_)) && value.get_ref().is_array() {
+                continue;
+            }
             match values::read(key, value) {
                 Ok(read) => drop(table.values.insert(key.name, (read, value.span()))),
                 Err(fault) => {

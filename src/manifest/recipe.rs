@@ -94,7 +94,7 @@ pub struct LodSampling {
     /// In place of [`ClipSettings::format`].
     pub format: Option<FormatChoice>,
     /// In place of [`Budget::max_error`].
-    pub max_error: Option<Length>,
+    pub max_error: Option<Option<Length>>,
 }
 
 /// How normals are stored.

@@ -11,8 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, Manifest, MeshSettings, Normals,
-    Output, Rate, Recipe, Selector, TARGETS, names,
+    Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, LodRecipe, Manifest, MeshSettings,
+    Normals, Output, Rate, Recipe, Selector, TARGETS, lods, names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
@@ -41,7 +41,9 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     if let Some(defaults) = &defaults {
         check_format(&mut reader, defaults, &output.platforms);
     }
-    let recipes = characters(&mut reader, root, &outer, &folder, &output);
+    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, &output.platforms);
+    let lods = lods::read(&mut reader, subtable(root, "defaults"), &mut check).unwrap_or_default();
+    let recipes = characters(&mut reader, root, &outer, &folder, &output, &lods);
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
@@ -233,6 +235,7 @@ fn characters(
     outer: &Layers,
     folder: &Path,
     output: &Output,
+    lods: &[LodRecipe],
 ) -> Vec<Recipe> {
     let named = reader.named(root, key("characters"));
     let none = match root.get("characters") {
@@ -251,7 +254,7 @@ fn characters(
         earlier.add(character.name);
         check_beside_targets(reader, character, &output.targets);
     }
-    named.iter().map(|character| recipe(reader, character, outer, folder, &output.platforms)).collect()
+    named.iter().map(|character| recipe(reader, character, outer, folder, &output.platforms, lods)).collect()
 }
 
 /// The names so far, by what they must not share with another. The first of each counts.
@@ -324,6 +327,7 @@ fn recipe(
     outer: &Layers,
     folder: &Path,
     platforms: &[Platform],
+    lods: &[LodRecipe],
 ) -> Recipe {
     let table = reader.table(character.table, Section::Character);
     check_format(reader, &table, platforms);
@@ -332,6 +336,8 @@ fn recipe(
         reader
             .fault(problem.help("name its model file: `source = \"art/crab.glb\"`"), character.span.clone());
     }
+    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, platforms);
+    let own_lods = lods::read(reader, Some(character.table), &mut check);
     let layers = outer.under(Some(&table));
     let listed = match table.get("clips") {
         Some(Value::Clips(Some(listed))) => listed.clone(),
@@ -349,13 +355,19 @@ fn recipe(
     if all || clips.len() > tables_count {
         check_budget(reader, &layers);
     }
+    let lods = own_lods.unwrap_or_else(|| lods.to_vec());
+    let all_clips = all.then(|| layers.clip());
+    for level in &lods {
+        let settings = all_clips.iter().chain(clips.iter().map(|clip| &clip.settings));
+        lods::check_budget(reader, level, settings);
+    }
     Recipe {
         character: character.name.to_owned(),
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
         scene: selector_of(&table, "scene"),
         mesh: layers.mesh(),
-        lods: Vec::new(),
-        all_clips: all.then(|| layers.clip()),
+        lods,
+        all_clips,
         clips,
         platforms: platforms.to_vec(),
         place: reader.place(character.span.clone()),

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Section};
+use super::lods::TARGETS as TARGET_KEYS;
 use super::values::{AGES, AMOUNT_DIGITS, AUTO, FORMATS, LENGTH_DIGITS, LENGTHS, SIZES, format_names};
 use super::{TARGETS, names};
 
@@ -44,6 +45,7 @@ fn definition(section: Section) -> &'static str {
         Section::Defaults => "defaults",
         Section::Character => "character",
         Section::Clip => "clip",
+        Section::Lod => "lod",
     }
 }
 
@@ -66,6 +68,10 @@ fn section(section: Section) -> Value {
         Section::Output => {
             schema["if"] = json!({ "not": { "required": ["templates"] } });
             schema["then"] = json!({ "properties": { "targets": { "items": { "enum": TARGETS } } } });
+        }
+        Section::Lod => {
+            let one = |key: &str| json!({ "required": [key] });
+            schema["oneOf"] = TARGET_KEYS.into_iter().map(one).collect();
         }
         Section::Cache | Section::Defaults => {}
     }
@@ -95,6 +101,12 @@ fn value(key: &Key) -> Value {
             "propertyNames": if section == Section::Character { character_name() } else { clip_name() },
             "additionalProperties": reference(section),
         }),
+        Kind::List(section) => json!({ "type": "array", "minItems": 1, "items": reference(section) }),
+        Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        Kind::Distance => {
+            let pattern = r"^(?!0*(\.0*)?\s*[a-z])[0-9]{1,12}(\.[0-9]{1,12})?\s*(mm|cm|m)\s*$";
+            json!({ "type": "string", "pattern": pattern })
+        }
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::AutoFlag => json!({ "enum": [true, false, "auto"] }),
         Kind::Rate(most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),

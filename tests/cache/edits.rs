@@ -236,7 +236,7 @@ const ROWS: &[Row] = &[
     // Vertices then stand as columns do.
     row("share_columns, where none is shared", |s| s.actor_line("share_columns = false"), "", "", "MR"),
     row("column_order", |s| s.actor_line("column_order = \"authored\""), "*", "mesh", "SMR"),
-    row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "R"),
+    row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "MR"),
     row("max_texture that changes bands", wide, "*", "option:bands option:width", "SMJCR"),
     row("max_texture that changes nothing", |s| s.actor_line("max_texture = 4096"), "", "", "R"),
     row("zstd", |s| s.actor_line("zstd = 3"), "", "", "SJCR"),

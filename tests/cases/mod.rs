@@ -22,10 +22,10 @@
 //! | 21 | column in a UV set | `geometry::case_21_*`; `container::glb` |
 //! | 25 | 32-bit floats and filters | `constants::case_25_*`; `codegen::wgsl` |
 //! | 29 | Draco, meshopt | `robustness::case_29_*` (meshopt is decoded by now, not refused); `source::extensions` |
-//! | 30 | columns of LODs | later issue (LODs) |
+//! | 30 | columns of LODs | `lods::case_30_*` |
 //! | 31 | read-only source folder | later issue (build script) |
 //! | 33 | clips of one name | `animation::case_33_*`; `codegen::ident` |
-//! | 34 | simplifier stops early | later issue (LODs) |
+//! | 34 | simplifier stops early | `lods::case_34_*` |
 //! | 35 | data format descriptor | `texture::case_35_*`; `container::ktx2` |
 //! | 36 | fresh checkout | later issue (cache) |
 //! | 38 | STEP keys | `animation::case_38_*` |
@@ -54,7 +54,7 @@
 //! | 12 | no normals | `geometry::runner_up_12_*` |
 //! | 13 | negative scale | `geometry::runner_up_13_*` |
 //! | 14 | primitives sharing an accessor | `geometry::runner_up_14_*`; `source::ready` |
-//! | 15 | LOD error of scaled rigs | later issue (LODs) |
+//! | 15 | LOD error of scaled rigs | `lods::runner_up_15_*` |
 //! | 16 | layers and mip levels | `texture::runner_up_16_*`; `container::ktx2` |
 //! | 17 | orientation of KTX | `constants::runner_up_17_*`; in Unity: later issue |
 //! | 18 | `highp` in GLSL | later issue (targets) |
@@ -70,6 +70,7 @@
 mod animation;
 mod constants;
 mod geometry;
+mod lods;
 mod play;
 mod project;
 mod robustness;

@@ -130,7 +130,7 @@ fn khronos_validator() {
         ("odd", &odd),
     ];
     let reports = validate(dir.path(), &meshes);
-    assert_eq!(reports[0]["info"]["totalVertexCount"], 4 * 72); // once for each primitive
+    assert_eq!(reports[0]["info"]["totalVertexCount"], 2 * 72 + 40 + 20); // once for each primitive
     assert_eq!(reports[0]["info"]["materialCount"], 2);
     assert_eq!(reports[0]["info"]["generator"], "vatpipe");
     // The validator knows no use for UVs without textures; that is all it has to say.
@@ -185,9 +185,18 @@ fn vertex_attributes() {
     let file = Gltf::from_slice(&write(&mesh).unwrap()).unwrap();
     let primitives: Vec<_> = file.meshes().flat_map(|m| m.primitives()).collect();
     assert_eq!(primitives.len(), 4);
-    for primitive in &primitives {
+    let whole = mesh;
+    for (primitive, count) in primitives.iter().zip([72, 72, 40, 20]) {
         use gltf::Semantic::*;
         assert_eq!(primitive.attributes().count(), 9);
+        // Coarser levels have the first vertices alone.
+        let mut mesh = whole.clone();
+        mesh.positions.truncate(count);
+        mesh.columns.truncate(count);
+        [&mut mesh.uvs[0], &mut mesh.uvs[1], &mut mesh.column_uv]
+            .into_iter()
+            .for_each(|uv| uv.truncate(count));
+        mesh.colors[0].truncate(count);
         assert_eq!(floats::<3>(&file, primitive, &Positions), mesh.positions);
         assert_eq!(floats::<2>(&file, primitive, &TexCoords(0)), mesh.uvs[0]);
         assert_eq!(floats::<2>(&file, primitive, &TexCoords(1)), mesh.uvs[1]);

@@ -60,7 +60,8 @@ fn unknown_keys_draw_the_nearest_key() {
     );
     // Nothing is near: the keys there are.
     check("xyzzy = 1", unknown, 1, "`xyzzy`", "the keys here are `source`, `scene`, `clips`");
-    check("lods = [{ ratio = 1.0 }]", unknown, 1, "`lods`", "the keys here are");
+    check("levels = [{ ratio = 1.0 }]", unknown, 1, "`levels`", "did you mean `lods`?");
+    check("lods = [{ ratio = 0.5, fsp = 15 }]", unknown, 24, "`fsp`", "did you mean `fps`?");
     let found = only("[output]\nfolder = \"x\"\n[characters.a]\nsource = \"a.glb\"");
     assert_eq!((found.0, found.1), (unknown, (2, 1)));
     assert!(found.3.contains("did you mean `dir`?"), "{}", found.3);
@@ -394,4 +395,18 @@ fn hostile_text_ends_in_problems() {
     }
     let deep = format!("a = {}1{}", "[".repeat(50_000), "]".repeat(50_000));
     problems(&deep);
+}
+
+/// Levels of detail say how fine they are, once each, from fine to coarse.
+#[test]
+fn levels_of_detail() {
+    check("lods = []", "manifest::value", 8, "lists no level", "{ ratio = 0.5 }");
+    check("lods = 3", "manifest::type", 8, "`lods` must be a list of tables, not an integer", "lods = [{");
+    check("lods = [0.5]", "manifest::type", 9, "must be a table", "{ ratio = 0.5 }");
+    check("lods = [{ fps = 15 }]", "manifest::missing", 9, "this one 0 of them", "{ ratio = 0.5 }");
+    check("lods = [{ ratio = 1, error = \"1m\" }]", "manifest::conflict", 9, "this one 2 of them", "5mm");
+    check("lods = [{ ratio = 1.5 }]", "manifest::range", 19, "a number from 0 to 1", "ratio = 0.5");
+    check("lods = [{ triangles = 0 }]", "manifest::range", 23, "an integer from 1", "triangles = 500");
+    check("lods = [{ error = \"5\" }]", "manifest::value", 19, "with `mm`, `cm` or `m`", "5mm");
+    check("lods = [{ ratio = 0.5 }, { ratio = 0.6 }]", "manifest::conflict", 26, "finer than", "coarsest");
 }

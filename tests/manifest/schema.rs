@@ -32,6 +32,11 @@ fn with(section: Section, key: &str, value: &str) -> String {
         Section::Defaults => format!("[defaults]\n{line}\n{character}"),
         Section::Character => format!("{character}{line}\n"),
         Section::Clip => format!("{character}[characters.a.clip.walk]\n{line}\n"),
+        // Each level says how fine it is.
+        Section::Lod if ["ratio", "triangles", "error"].contains(&key) => {
+            format!("{character}lods = [{{ {line} }}]\n")
+        }
+        Section::Lod => format!("{character}lods = [{{ ratio = 0.5, {line} }}]\n"),
     }
 }
 
@@ -58,7 +63,7 @@ fn both_accept_each_key_where_it_may_stand_and_nowhere_else() {
             assert_eq!(validator.is_valid(&json(&text)), allowed, "schema:\n{text}");
         }
     }
-    let nowhere = ["lods", "axes", "mode", "cache", "name", "FPS", ""];
+    let nowhere = ["lod", "axes", "mode", "cache", "name", "FPS", ""];
     for (key, section) in nowhere.iter().flat_map(|key| Section::ALL.map(|section| (key, section))) {
         let text = with(section, &format!("{key:?}"), "1");
         assert!(load(&text, Path::new("vat.toml")).is_err(), "loader:\n{text}");

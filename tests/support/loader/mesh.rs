@@ -91,3 +91,37 @@ pub fn integers(accessor: &Accessor, blob: &[u8]) -> Vec<u32> {
     let element = |bytes: &[u8]| bytes.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
     elements(accessor, blob).map(element).collect()
 }
+
+/// A level of detail as its node has it.
+pub struct Level {
+    pub node: String,
+    pub positions: Vec<[f32; 3]>,
+    pub columns: Vec<usize>,
+    /// Centre of the column's texel and band.
+    pub column_uv: Vec<[f32; 2]>,
+    /// Bytes of an index, and indices, of each primitive.
+    pub primitives: Vec<(usize, Vec<u32>)>,
+}
+
+/// All levels, the finest first.
+pub fn levels(file: &[u8], column_texcoord: usize) -> Vec<Level> {
+    let glb = Gltf::from_slice(file).unwrap();
+    let blob = glb.blob.as_deref().unwrap();
+    let level = |node: gltf::Node| {
+        let mesh = node.mesh().unwrap();
+        let first = mesh.primitives().next().unwrap();
+        let find = |semantic: Semantic| floats(&first.get(&semantic).unwrap(), blob);
+        let indices = mesh.primitives().map(|p| p.indices().unwrap());
+        Level {
+            node: node.name().unwrap().to_owned(),
+            positions: find(Semantic::Positions).iter().map(|&v| xyz(v)).collect(),
+            columns: find(Semantic::Extras("VAT_COLUMN".to_owned())).iter().map(|v| v[0] as usize).collect(),
+            column_uv: find(Semantic::TexCoords(column_texcoord as u32))
+                .iter()
+                .map(|v| [v[0], v[1]])
+                .collect(),
+            primitives: indices.map(|accessor| (accessor.size(), integers(&accessor, blob))).collect(),
+        }
+    };
+    glb.nodes().map(level).collect()
+}
