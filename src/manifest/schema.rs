@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Section};
-use super::values::{AGES, AMOUNT_DIGITS, FORMATS, SIZES, format_names};
+use super::values::{AGES, AMOUNT_DIGITS, AUTO, FORMATS, LENGTH_DIGITS, LENGTHS, SIZES, format_names};
 use super::{TARGETS, names};
 
 /// Control characters, for a class of a pattern. Not `\p{Cc}`: validators in Python have no such classes.
@@ -98,6 +98,11 @@ fn value(key: &Key) -> Value {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::AutoFlag => json!({ "enum": [true, false, "auto"] }),
         Kind::Rate(most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),
+        Kind::AutoRate(most) => {
+            let rate = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most });
+            json!({ "anyOf": [{ "const": AUTO }, rate] })
+        }
+        Kind::Length => length(),
         Kind::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Format => format(),
@@ -134,8 +139,18 @@ fn amount(units: &[(&str, u64)]) -> Value {
 
 /// The formats, each explained where the editor is one that knows Taplo's extension.
 fn format() -> Value {
-    let docs = FORMATS.map(|format| format.doc);
-    json!({ "enum": format_names(), "x-taplo": { "docs": { "enumValues": docs } } })
+    let names: Vec<&str> = std::iter::once(AUTO).chain(format_names()).collect();
+    let auto = "The smallest that keeps `max_error`.";
+    let docs: Vec<&str> = std::iter::once(auto).chain(FORMATS.map(|format| format.doc)).collect();
+    json!({ "enum": names, "x-taplo": { "docs": { "enumValues": docs } } })
+}
+
+/// A number above 0 and a unit, or `none`.
+fn length() -> Value {
+    let units = LENGTHS.map(|(unit, _)| unit).join("|");
+    let digits = format!(r"[0-9]{{1,{LENGTH_DIGITS}}}");
+    let pattern = format!(r"^(none|(?![0.]+[^0-9.]){digits}(\.{digits})?\s*({units})\s*)$");
+    json!({ "type": "string", "pattern": pattern })
 }
 
 fn selector() -> Value {
