@@ -48,7 +48,7 @@ def uastc(file, width, height):
     import alktx2
     from PIL import Image
 
-    png = alktx2.decode_ktx2_to_bytes(file, format="png")
+    png, _ = alktx2.decode_ktx2_to_bytes(file, format="png")
     image = Image.open(io.BytesIO(png)).convert("RGBA")
     assert image.size == (width, height)
     return np.asarray(image, np.uint8) / np.float32(255)
