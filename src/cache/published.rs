@@ -65,7 +65,8 @@ impl Line {
     fn read(&self) -> Option<Arc<Character>> {
         let (name, at) = self.name()?;
         let character: Character = serde_json::from_str(self.text()[at..].strip_prefix(':')?).ok()?;
-        let sound = is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
+        let sound =
+            is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
         sound.then(|| Arc::new(character))
     }
 }
@@ -121,7 +122,8 @@ impl Published {
     fn from_json(text: String) -> Option<Self> {
         let head = head();
         // A checkout may have given lines another end.
-        let text: Arc<String> = if text.starts_with(&*head) { text } else { text.replace("\r\n", "\n") }.into();
+        let text: Arc<String> =
+            if text.starts_with(&*head) { text } else { text.replace("\r\n", "\n") }.into();
         let rest = text.strip_prefix(&*head)?;
         // From the end: what may be long is gone through once.
         let (rest, digest) = last_line(rest.strip_suffix("}\n")?)?;

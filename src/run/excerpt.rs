@@ -54,7 +54,8 @@ fn whole(place: &mut Place, all: &Arc<str>) {
 }
 
 fn is_as_it_was(manifest: &Manifest, ready: &Ready, changed: &BTreeSet<usize>) -> bool {
-    let then = changed.iter().map(|&index| (ready.characters[index].name.as_str(), ready.characters[index].recipe));
+    let then =
+        changed.iter().map(|&index| (ready.characters[index].name.as_str(), ready.characters[index].recipe));
     let now = manifest.recipes.iter().map(|r| (r.character.as_str(), recipe_digest(r, &manifest.folder)));
     manifest.output.dir == ready.out && manifest.warnings.is_empty() && now.eq(then)
 }
@@ -112,7 +113,8 @@ mod tests {
             let left = blanked(TEXT, &BTreeSet::from([name]));
             assert_eq!(left.len(), TEXT.len());
             assert!(left.bytes().zip(TEXT.bytes()).all(|(left, all)| left == b' ' || left == all));
-            let words: Vec<&str> = TEXT.split_inclusive('\n').filter(|line| left.contains(line.trim())).collect();
+            let words: Vec<&str> =
+                TEXT.split_inclusive('\n').filter(|line| left.contains(line.trim())).collect();
             let of = |line: &&str| character(line).is_none_or(|character| character == name);
             let tables = TEXT.split_inclusive('\n').filter(|line| line.starts_with('[')).filter(of);
             assert!(tables.into_iter().all(|table| words.contains(&table)), "{left}");

@@ -174,13 +174,8 @@ impl Project {
         let (expected, mut found) = (self.expected(), files(&self.out()));
         let own: Vec<String> = found.keys().filter(|name| name.starts_with(".vatpipe/")).cloned().collect();
         for name in own {
-            let known = [
-                ".vatpipe/.gitignore",
-                ".vatpipe/lock",
-                ".vatpipe/memo",
-                ".vatpipe/pieces",
-                ".vatpipe/why",
-            ];
+            let known =
+                [".vatpipe/.gitignore", ".vatpipe/lock", ".vatpipe/memo", ".vatpipe/pieces", ".vatpipe/why"];
             assert!(known.contains(&name.as_str()), "{when}: {name} is left");
             found.remove(&name);
         }
