@@ -151,7 +151,10 @@ fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
         bytes::text(&mut body, name);
         bytes::digest(&mut body, *digest);
         bytes::digest(&mut body, *template);
-        pieces.iter().flat_map(|range| [range.start, range.end]).for_each(|end| bytes::number(&mut body, end as u64));
+        pieces
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .for_each(|end| bytes::number(&mut body, end as u64));
     }
     body
 }
@@ -166,13 +169,13 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn new(&mut self, text: String) {
+    fn add(&mut self, text: String) {
         self.end();
         self.len += text.len();
         self.parts.push(Cow::Owned(text.into_bytes()));
     }
 
-    fn old(&mut self, text: &'a [u8], range: Range<usize>) {
+    fn copy(&mut self, text: &'a [u8], range: Range<usize>) {
         self.len += range.len();
         match &mut self.run {
             Some((_, run)) if run.end == range.start => run.end = range.end,
@@ -228,7 +231,10 @@ fn file<'a>(
     let old = last.file(template, key);
     let old_piece = |place: Option<usize>| {
         let (old, place) = (old?, place?);
-        old.pieces.get(place).filter(|range| old.text.get((*range).clone()).is_some()).map(|range| (old, range))
+        old.pieces
+            .get(place)
+            .filter(|range| old.text.get((*range).clone()).is_some())
+            .map(|range| (old, range))
     };
     let new = |((wanted, names), place): ((&Wanted, &Names), &Option<usize>)| match old_piece(*place) {
         Some(_) => Ok(Some(None)),
@@ -238,17 +244,17 @@ fn file<'a>(
     let Some(new) = all.map(new).collect::<Result<Option<Vec<Option<String>>>>>()? else { return Ok(None) };
     let (front, behind) = template.around(names)?;
     let (mut text, mut pieces) = (Parts::default(), Vec::new());
-    text.new(front);
+    text.add(front);
     for (new, place) in new.into_iter().zip(places) {
         let start = text.len;
         match (new, old_piece(*place)) {
-            (Some(new), _) => text.new(new),
-            (None, Some((old, range))) => text.old(&old.text, range.clone()),
+            (Some(new), _) => text.add(new),
+            (None, Some((old, range))) => text.copy(&old.text, range.clone()),
             (None, None) => return Ok(None),
         }
         pieces.push(start..text.len);
     }
-    text.new(behind);
+    text.add(behind);
     let digest = Digest::of_parts(&text.parts);
     Ok(Some(Made { name: template.file_name, parts: text.parts, digest, template: key, pieces }))
 }

@@ -5,7 +5,7 @@
 //! | level | says | kept in |
 //! |---|---|---|
 //! | [`memo`] | this file still has that digest | `<out>/.vatpipe/memo`; a shortcut, never part of a key |
-//! | [`ready`] | nothing at all changed since a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
+//! | [`ready`] | these files are as they were when a build had nothing to do | `<cache>/v1/ready`; a shortcut as well |
 //! | [`published`] | these outputs were made of those inputs and settings | `<out>/vat.published.json`; may be committed |
 //! | [`key`] | this decides the bytes of one clip | [`store`] entries |
 //! | [`constants`] | these are the constants of one character | `<out>/.vatpipe/pieces`, which says where they lie in the last files |
@@ -13,6 +13,8 @@
 //!
 //! A build goes down the levels only as far as it must:
 //!
+//! 0. Where the manifest has the text that it had when a build found nothing to do, only characters with files that changed
+//!    since are looked at ([`run::at_a_glance`](crate::run::at_a_glance)); of the manifest, only their tables are read.
 //! 1. A character is *fresh* if the digest of its recipe, of every file that it was made of, and of every output is the
 //!    published one. Nothing of it is read but the file system's word on its files; nothing is parsed.
 //! 2. Otherwise its source is read, and each clip's key is made. A clip whose key the store knows is *cached*:
@@ -20,7 +22,13 @@
 //! 3. Otherwise the clip is *baked*, and kept.
 //!
 //! Then sheets are put together from blocks, and published if they differ. Constants are made again only if the metadata
-//! of a character, the targets or a template changed.
+//! of a character, the targets or a template changed. They hold bounds, and the bias and scale of tracks: most edits of
+//! motion change them too. The pieces of other characters are copied then.
+//!
+//! A character that lacks an output, its inputs unchanged, goes the way of 2: its source is read, though no clip of it is
+//! baked. That is rare, and the mesh could not be made otherwise.
+//!
+//! Warnings of a character are part of the record, and said again while it is fresh.
 //!
 //! # What enters a clip's key
 //!
@@ -57,6 +65,10 @@
 //! - Files of the store appear whole under their names and never change; what is read is verified, and what is damaged is
 //!   thrown away. The store can only make a build slower, never wrong and never fail: where it cannot be written there is
 //!   one warning.
+//! - Outputs of a character and what commits them are on the disk, folders included, before they count. Constants and the
+//!   record are not waited for: they have digests, and may be lost when the machine fails, but are not believed then. They
+//!   are on the disk before the memo says what is in them ([`memo::Memo::digest_on_disk`]).
+//! - Constants that cannot be written fail the build and cost no character: the record is written without them.
 //! - Outputs are switched by a commit record ([`publish`]): killed at any moment, the next build ends what was begun
 //!   or throws it away, and ends with the bytes of a clean build.
 //! - What is read back has a digest of its own (entries, blobs, the record, the memo, pieces): a flipped byte makes it unknown,

@@ -263,6 +263,21 @@ mod tests {
         assert_eq!(fs::read_dir(store.root().join("tmp")).unwrap().count(), 0);
     }
 
+    /// A store may be shared by users: its files are as any other.
+    #[cfg(unix)]
+    #[test]
+    fn files_are_as_the_umask_says() {
+        use std::os::unix::fs::PermissionsExt;
+        let (folder, store) = store();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        fs::write(folder.path().join("any"), "file").unwrap();
+        let blob = store.put_blob(b"texels").unwrap();
+        store.put_entry(blob, b"{}").unwrap();
+        for kind in ["blobs", "entries"] {
+            assert_eq!(mode(&store.path(kind, blob)), mode(&folder.path().join("any")), "{kind}");
+        }
+    }
+
     /// Every byte and every length of the file: found damaged once, gone then.
     #[test]
     fn damage_of_any_kind_is_noticed() {

@@ -336,13 +336,7 @@ impl<'a> Build<'a> {
         warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         let mut baked = baked?;
 
-        let (outputs, early) = match self.publish_early(recipe, &baked, old) {
-            (Ok(outputs), early) => (outputs, early),
-            (Err(problem), early) => {
-                self.discard(early);
-                return Err(problem.into());
-            }
-        };
+        let (outputs, early) = self.publish_early(recipe, &baked, old)?;
         baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         warnings.append(&mut baked.warnings);
         let files: Vec<(PathBuf, u64)> = self.sizes(&recipe.character, &baked);
@@ -394,17 +388,24 @@ impl<'a> Build<'a> {
         recipe: &Recipe,
         baked: &Baked,
         old: Option<&published::Character>,
-    ) -> (Result<BTreeMap<String, Digest>>, Option<finish::Early<'_>>) {
+    ) -> Result<(BTreeMap<String, Digest>, Option<finish::Early<'_>>)> {
         let name = metadata_name(&recipe.character);
         let metadata = baked.files.iter().find(|(file, _)| *file == name);
-        std::thread::scope(|scope| {
+        let (outputs, early) = std::thread::scope(|scope| {
             let early = metadata.filter(|_| self.is_alone()).map(|(_, text)| {
                 let digest = Digest::of(text);
                 scope.spawn(move || self.early(&recipe.character, &baked.metadata, digest))
             });
             let outputs = self.publish(recipe, baked, old);
             (outputs, early.and_then(|thread| thread.join().ok().flatten()))
-        })
+        });
+        match outputs {
+            Ok(outputs) => Ok((outputs, early)),
+            Err(problem) => {
+                self.discard(early);
+                Err(problem)
+            }
+        }
     }
 
     /// Whether but one character is looked at.

@@ -230,11 +230,11 @@ fn constants_of_pieces_are_those_of_a_clean_build() {
         (&["actor", "other"], "\"wgsl\", \"hlsl\", \"rust\"", 1.0),
         (&["other", "actor"], "\"wgsl\", \"hlsl\", \"rust\"", 1.0),
         (&["other", "actor"], "\"wgsl\", \"hlsl\", \"rust\"", 3.5),
-        (&["other", "actor", "Other"], "\"wgsl\", \"rust\"", 3.5),
-        (&["Other", "actor", "other"], "\"wgsl\", \"rust\"", 123.25),
+        (&["other", "actor", "oth_er"], "\"wgsl\", \"rust\"", 3.5),
+        (&["oth_er", "actor", "other"], "\"wgsl\", \"rust\"", 123.25),
         (&["actor"], "\"wgsl\", \"rust\"", 123.25),
-        (&["actor", "a.b", "a-b"], "\"hlsl\"", 2.0),
-        (&["a-b", "actor", "a.b"], "\"hlsl\", \"rust\"", 2.0),
+        (&["actor", "a.b", "a-c"], "\"hlsl\"", 2.0),
+        (&["a-c", "actor", "a.b"], "\"hlsl\", \"rust\"", 2.0),
     ];
     for (characters, targets, to) in steps {
         let mut text = format!("[output]\ndir = \"out\"\ntargets = [{targets}]\n[defaults]\nfps = 5\n");

@@ -5,6 +5,7 @@ mod actor;
 mod again;
 mod edits;
 mod gc;
+mod glance;
 mod golden;
 mod reasons;
 mod same;
