@@ -151,7 +151,10 @@ fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
         bytes::text(&mut body, name);
         bytes::digest(&mut body, *digest);
         bytes::digest(&mut body, *template);
-        pieces.iter().flat_map(|range| [range.start, range.end]).for_each(|end| bytes::number(&mut body, end as u64));
+        pieces
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .for_each(|end| bytes::number(&mut body, end as u64));
     }
     body
 }
@@ -228,7 +231,10 @@ fn file<'a>(
     let old = last.file(template, key);
     let old_piece = |place: Option<usize>| {
         let (old, place) = (old?, place?);
-        old.pieces.get(place).filter(|range| old.text.get((*range).clone()).is_some()).map(|range| (old, range))
+        old.pieces
+            .get(place)
+            .filter(|range| old.text.get((*range).clone()).is_some())
+            .map(|range| (old, range))
     };
     let new = |((wanted, names), place): ((&Wanted, &Names), &Option<usize>)| match old_piece(*place) {
         Some(_) => Ok(Some(None)),

@@ -158,7 +158,12 @@ impl Output {
     ///
     /// # Errors
     /// As [`Self::publish`].
-    pub fn publish_top(&self, changed: &[New], staged: Vec<String>, removes: BTreeMap<String, Digest>) -> Result<()> {
+    pub fn publish_top(
+        &self,
+        changed: &[New],
+        staged: Vec<String>,
+        removes: BTreeMap<String, Digest>,
+    ) -> Result<()> {
         self.switch("", changed, staged, removes, Disk::Later)
     }
 
@@ -385,7 +390,8 @@ mod tests {
             let old = files(out.path());
             let all = new();
             let changed = all.iter().filter(|(name, _)| name != "b.glb");
-            let changed: Vec<New> = changed.map(|(name, bytes)| (name.as_str(), vec![bytes.as_slice()])).collect();
+            let changed: Vec<New> =
+                changed.map(|(name, bytes)| (name.as_str(), vec![bytes.as_slice()])).collect();
             let moves: Vec<String> = changed.iter().map(|(name, _)| (*name).to_owned()).collect();
             let commit = Commit { folder: "crab".to_owned(), moves: moves.clone(), removes: removes() };
             let output = take(out.path());

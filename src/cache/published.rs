@@ -125,7 +125,8 @@ impl Published {
     fn from_json(text: String) -> Option<Self> {
         let head = head();
         // A checkout may have given lines another end.
-        let text: Arc<String> = if text.starts_with(&*head) { text } else { text.replace("\r\n", "\n") }.into();
+        let text: Arc<String> =
+            if text.starts_with(&*head) { text } else { text.replace("\r\n", "\n") }.into();
         let rest = text.strip_prefix(&*head)?;
         // From the end: what may be long is gone through once.
         let (rest, digest) = last_line(rest.strip_suffix("}\n")?)?;

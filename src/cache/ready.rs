@@ -119,7 +119,9 @@ impl Ready {
         bytes::text(&mut body, &relative(out, folder));
         let dir = cache.dir.as_ref().map_or(String::new(), |dir| relative(dir, folder));
         bytes::text(&mut body, &dir);
-        [cache.dir.is_some().into(), cache.max_size, cache.max_age].iter().for_each(|n| bytes::number(&mut body, *n));
+        [cache.dir.is_some().into(), cache.max_size, cache.max_age]
+            .iter()
+            .for_each(|n| bytes::number(&mut body, *n));
         put_files(&mut body, inputs, folder);
         put_files(&mut body, shared, folder);
         bytes::number(&mut body, characters.len() as u64);

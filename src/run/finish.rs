@@ -138,8 +138,14 @@ impl Build<'_> {
 
     /// Makes constants as soon as the only character that is looked at is made, while others write its files and wait for
     /// the disk. `None` where that is not so, or it cannot be done: then they are made when their time has come.
-    pub(super) fn early(&self, name: &str, metadata: &metadata::Character, digest: Digest) -> Option<Early<'_>> {
-        if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new()) {
+    pub(super) fn early(
+        &self,
+        name: &str,
+        metadata: &metadata::Character,
+        digest: Digest,
+    ) -> Option<Early<'_>> {
+        if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new())
+        {
             return None;
         }
         let wanted = |wanted| {
@@ -152,7 +158,8 @@ impl Build<'_> {
         let targets = &self.manifest.output.targets;
         let files = constants::generate(self.out(), last, targets, &wanted, &load).ok()??;
         self.guard("", files.iter().map(|file| file.name)).ok()?;
-        let changed = files.iter().filter(|file| last.digest(file.name).is_some_and(|last| last != file.digest));
+        let changed =
+            files.iter().filter(|file| last.digest(file.name).is_some_and(|last| last != file.digest));
         let changed: Vec<publish::New> = changed.map(|file| (file.name, borrowed(&file.parts))).collect();
         self.output().ok()?.stage_top(&changed).ok()?;
         let staged = changed.iter().map(|(name, _)| (*name).to_owned()).collect();

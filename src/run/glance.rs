@@ -5,8 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::{Build, Event, Start, Options, Outcome, excerpt, metadata_name};
-use crate::cache::{self, constants};
+use super::{Build, Event, Options, Outcome, Start, excerpt, metadata_name};
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
 use crate::cache::memo::{Memo, Seen, Stamp};
@@ -15,12 +14,17 @@ use crate::cache::publish;
 use crate::cache::published::{self, Published};
 use crate::cache::ready::{self, Files, Found, Ready};
 use crate::cache::store::Store;
+use crate::cache::{self, constants};
 use crate::manifest::Recipe;
 
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
 /// where some files changed, only their characters are looked at. `None`: nothing is done, [`build`](super::build) is to be
 /// asked. `cache` is the folder of the store; without one it is found as the manifest says.
-pub fn at_a_glance(manifest: &Path, cache: Option<&Path>, events: &(dyn Fn(Event) + Sync)) -> Option<Outcome> {
+pub fn at_a_glance(
+    manifest: &Path,
+    cache: Option<&Path>,
+    events: &(dyn Fn(Event) + Sync),
+) -> Option<Outcome> {
     let start = Instant::now();
     let folder = manifest.parent().unwrap_or(Path::new(""));
     let text = std::fs::read_to_string(manifest).ok()?;
