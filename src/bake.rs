@@ -94,6 +94,7 @@ pub fn bake(
         .map(|job| {
             let start = Instant::now();
             let (baked, origin) = make_clip(job)?;
+            within(job, &baked)?;
             clip_done(&ClipNews::of(job, &baked), origin, start.elapsed().as_secs_f64());
             Ok(baked)
         })

@@ -331,7 +331,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Rate(1000.0),
         default: Some("60"),
         absent: "",
-        doc: "The highest rate that `fps = \"auto\"` may take.",
+        doc: "The highest rate that may be taken where `fps` is `\"auto\"`.",
         example: "30",
         synonyms: &["fps_cap", "fps_max", "cap", "max_rate", "fps_limit"],
     },
@@ -343,7 +343,7 @@ pub const KEYS: &[Key] = &[
         absent: "",
         doc: "The format of the texels that hold positions. `\"auto\"` takes the one that needs the fewest bytes on \
               the GPU, sheets of normals counted, among those that all `platforms` have and that keep `max_error` and \
-              `max_normal_error`; with `residual = true` each is tried with and without a second sheet.",
+              `max_normal_error`; with `residual` each is tried with and without a second sheet.",
         example: "\"rgba16f\"",
         synonyms: &["texture_format", "pixel_format", "texel_format", "encoding", "precision", "type"],
     },

@@ -1,21 +1,26 @@
 //! Where the error is worst.
 
 use serde_json::json;
+use vatpipe::bake::Baked;
 use vatpipe::metadata::Worst;
 
 use super::{chord_error, made, wheel};
+use crate::support::loader;
 use crate::support::model::Model;
 use crate::support::models::triangle;
 
 #[test]
 fn the_worst_place_of_a_circle_is_its_outermost_corner() {
     let (baked, _) = made(&wheel(), "fps = 8\nformat = \"rgba32f\"\nclip.turn.loop = true");
-    let metadata = baked.unwrap().metadata;
+    let Baked { metadata, files, .. } = baked.unwrap();
     let error = metadata.clips[0].tracks[0].error;
     let sample = error.sample.unwrap();
     assert!((sample.max - chord_error(8.0)).abs() < 1e-6, "{sample:?} {}", chord_error(8.0));
     let Worst { time, frame, column } = sample.worst.unwrap();
-    assert_eq!(column, 2);
+    let length = |p: [f32; 3]| p.iter().map(|v| v * v).sum::<f32>();
+    let mesh = loader::load("it", &files).mesh;
+    let furthest = (0..3).max_by(|&a, &b| length(mesh.positions[a]).total_cmp(&length(mesh.positions[b])));
+    assert_eq!(column as usize, mesh.columns[furthest.unwrap()]);
     assert!((time * 8.0 - frame).abs() < 1e-9, "{time} {frame}");
     let part = frame.fract();
     assert!((part - 0.4).abs() < 1e-9 || (part - 0.6).abs() < 1e-9, "{frame}");

@@ -206,7 +206,7 @@ const ROWS: &[Row] = &[
     row("format of a clip", |s| s.clip("c3", "format = \"rgba16f\""), "c3", "option:format", "SJCR"),
     row("a budget that is kept", |s| s.clip("c3", "max_error = \"5cm\""), "c3", "option:max_error", "R"),
     row("a budget for all", |s| s.line("fps = 10", "max_error = \"5cm\""), "*o", "option:max_error", "R"),
-    row("no budget is said", |s| s.clip("c3", "max_error = \"none\""), "", "", ""),
+    row("no budget is said", |s| s.clip("c3", "max_error = \"none\""), "", "", "R"),
     row("max_fps where no rate is chosen", |s| s.actor_line("max_fps = 20"), "", "", ""),
     row(
         "a budget of normals",

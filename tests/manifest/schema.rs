@@ -21,7 +21,8 @@ fn json(text: &str) -> Value {
 fn with(section: Section, key: &str, value: &str) -> String {
     // What is to be decided needs a budget, which a schema cannot say: it may stand in another table.
     let budget = matches!((key, value), ("fps" | "format", "\"auto\"")).then_some("max_error = \"1mm\"");
-    let line = format!("{key} = {value}\n{}", budget.unwrap_or_default());
+    let comma = if section == Section::Lod { ", " } else { "\n" };
+    let line = format!("{key} = {value}{}", budget.map_or(String::new(), |budget| comma.to_owned() + budget));
     let character = "[characters.a]\nsource = \"a.glb\"\n";
     // `source` of a character is there already.
     let line = if section == Section::Character && key == "source" { String::new() } else { line };
