@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use vatpipe::bake::ClipJob;
 use vatpipe::encode::{Format, Quality};
-use vatpipe::manifest::ClipSettings;
+use vatpipe::manifest::{Budget, ClipSettings, FormatChoice, Rate};
 use vatpipe::metadata::Holds;
 use vatpipe::motion::rig::Options;
 use vatpipe::motion::{self, Animation, ChosenClip, Frames, Rig, Timeline, order, probe};
@@ -120,13 +120,24 @@ fn measure(source: &Source, rig: &Rig) -> (f64, f64, [[usize; 2]; 3]) {
         for (f, format) in [Format::Rgba16ui, Format::Rgb10a2, Format::Astc4x4].into_iter().enumerate() {
             let chosen = chosen(clip, format);
             let holds = vec![(Holds::Position, format)];
-            let job = ClipJob { source, rig, rest: rest.frame(0), chosen: &chosen, lod: 0, holds, max_texture: 8192 };
+            let job = ClipJob {
+                source,
+                rig,
+                rest: rest.frame(0),
+                chosen: &chosen,
+                lod: 0,
+                timeline: chosen.timeline,
+                holds: &holds,
+                formats: &[],
+                max_texture: 8192,
+            };
             let baked = job.bake().expect("a clip");
             for (l, level) in [3, 19].into_iter().enumerate() {
                 sizes[f][l] += zstd::bulk::compress(&baked.tracks[0].bytes, level).expect("bytes").len();
             }
             if let (Format::Astc4x4, Some(error)) = (format, baked.tracks[0].error.encode) {
-                let edges = [0, 1, 2].map(|i| f64::from(baked.bounds.max[i]) - f64::from(baked.bounds.min[i]));
+                let edges =
+                    [0, 1, 2].map(|i| f64::from(baked.bounds.max[i]) - f64::from(baked.bounds.min[i]));
                 let size = edges.iter().map(|e| e * e).sum::<f64>().sqrt();
                 max = max.max(100.0 * error.max / size);
                 squares += (100.0 * error.rms / size) * (100.0 * error.rms / size);
@@ -138,15 +149,16 @@ fn measure(source: &Source, rig: &Rig) -> (f64, f64, [[usize; 2]; 3]) {
 
 fn chosen(clip: &source::Clip, format: Format) -> ChosenClip {
     let settings = ClipSettings {
-        fps: 30.0,
+        fps: Rate::Fixed(30.0),
         looping: false,
         loop_said: true,
         trim: false,
         range: None,
-        format,
+        format: FormatChoice::Fixed(format),
         relative: None,
         quality: Quality::Medium,
         residual: false,
+        budget: Budget::default(),
     };
     ChosenClip {
         name: clip.name.clone(),

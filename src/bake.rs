@@ -11,20 +11,26 @@ use crate::container::glb;
 use crate::encode::Format;
 use crate::layout;
 use crate::lod::{Levels, LodJob};
-use crate::manifest::{ClipSettings, Normals, Recipe};
+use crate::manifest::{ClipSettings, FormatChoice, Normals, Recipe};
 use crate::metadata::{self, Holds};
 use crate::motion::rig::Options;
 use crate::motion::{self, Animation, ChosenClip, Frames, Rig};
 use crate::problem::{Problem, Problems, Result};
 use crate::source::{self, Source};
 
+mod budget;
+mod choose;
 mod clip;
 mod levels;
 mod outputs;
 mod seam;
+mod study;
 
+pub use budget::within;
+pub use choose::{Candidate, Choice, RATES};
 pub use clip::{BakedClip, BakedTrack, ClipJob, ClipNews, Origin, label};
 pub use seam::Seam;
+pub use study::{Closeup, Snapshot};
 
 /// Everything that a bake makes of one character.
 #[derive(Clone, Debug)]
@@ -34,6 +40,8 @@ pub struct Baked {
     /// File names, beside each other in the character's folder, and their bytes. The metadata is
     /// the last: whoever sees a new one finds what it names.
     pub files: Vec<(String, Vec<u8>)>,
+    /// The mesh, as it is in its file.
+    pub mesh: glb::Mesh,
     /// What was noticed.
     pub warnings: Vec<Problem>,
 }
@@ -41,7 +49,8 @@ pub struct Baked {
 /// How a bake reads a model file.
 pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Problems> + Sync + 'a;
 
-/// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it.
+/// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it. Whether the clip keeps its budget is asked of
+/// [`within`] by whoever minds.
 pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync + 'a;
 
 /// Makes the levels of detail of a character: [`LodJob::make`], or a cache in front of it.
@@ -67,11 +76,14 @@ pub fn bake(
     let stored = Stored::decide(recipe, &source)?;
 
     let arranged = levels::arrange(recipe, &source, &clips, stored.flat, stored.rig, make_lods)?;
-    let groups: Vec<GroupRig> =
-        arranged.groups.iter().map(|g| GroupRig::new(&source, &arranged, g, &clips)).collect();
+    let groups: Vec<GroupRig> = arranged
+        .groups
+        .iter()
+        .map(|group| GroupRig::new(recipe, &source, &arranged, group, &clips, &stored))
+        .collect();
     let jobs: Vec<ClipJob> = (0..clips.len())
         .flat_map(|clip| groups.iter().map(move |group| (clip, group)))
-        .map(|(clip, group)| group.job(recipe, &source, &stored, clip))
+        .map(|(clip, group)| group.job(recipe, &source, clip))
         .collect();
     all(jobs
         .iter()
@@ -105,7 +117,7 @@ pub fn bake(
     warnings.extend(arranged.notes);
     warnings.extend(seam::hints(recipe, &clips, &baked));
     warnings.extend(far_from_origin(recipe, &metadata));
-    Ok(Baked { metadata, files, warnings })
+    Ok(Baked { metadata, files, mesh, warnings })
 }
 
 /// The columns of levels that share sheets, and the clips as these have them.
@@ -114,32 +126,50 @@ struct GroupRig {
     lod: u32,
     rig: Rig,
     rest: Frames,
-    clips: Vec<ChosenClip>,
+    clips: Vec<GroupClip>,
+}
+
+/// A clip as some levels have it.
+struct GroupClip {
+    chosen: ChosenClip,
+    holds: Vec<(Holds, Format)>,
+    formats: Vec<Vec<(Holds, Format)>>,
 }
 
 impl GroupRig {
     fn new(
+        recipe: &Recipe,
         source: &Source,
         arranged: &levels::Arranged,
         group: &levels::Group,
         clips: &[ChosenClip],
+        stored: &Stored,
     ) -> Self {
+        let available = choose::available(&recipe.platforms);
+        let clip = |clip: &ChosenClip| {
+            let chosen = group.clip(clip);
+            let holds = stored.asked(&available, &chosen.settings);
+            let formats = stored.all(&available, &chosen.settings);
+            GroupClip { chosen, holds, formats }
+        };
         let columns = group.columns as usize;
         let whole = columns == arranged.rig.columns;
         let rig = if whole { arranged.rig.clone() } else { arranged.rig.prefix(columns) };
         let rest = motion::deform(&rig, &Animation::new(source, &rig, None).sample([0.0]));
-        Self { lod: group.lods[0], rig, rest, clips: clips.iter().map(|clip| group.clip(clip)).collect() }
+        Self { lod: group.lods[0], rig, rest, clips: clips.iter().map(clip).collect() }
     }
 
-    fn job<'a>(&'a self, recipe: &Recipe, source: &'a Source, stored: &Stored, clip: usize) -> ClipJob<'a> {
-        let chosen = &self.clips[clip];
+    fn job<'a>(&'a self, recipe: &Recipe, source: &'a Source, clip: usize) -> ClipJob<'a> {
+        let GroupClip { chosen, holds, formats } = &self.clips[clip];
         ClipJob {
             source,
             rig: &self.rig,
             rest: self.rest.frame(0),
             chosen,
             lod: self.lod,
-            holds: stored.holds(&chosen.settings),
+            timeline: chosen.timeline,
+            holds,
+            formats,
             max_texture: recipe.mesh.max_texture,
         }
     }
@@ -209,13 +239,28 @@ impl Stored {
         Ok(Self { normals, tangents, flat: !all && (some || baked), rig })
     }
 
+    /// The kinds of sheets that a clip goes to with these settings; if its budget chooses, with the first format.
+    fn asked(&self, available: &[Format], settings: &ClipSettings) -> Vec<(Holds, Format)> {
+        let format = match settings.format {
+            FormatChoice::Fixed(format) => format,
+            FormatChoice::Auto => available.first().copied().unwrap_or(Format::Rgba16ui),
+        };
+        self.holds(format, settings.residual)
+    }
+
+    /// All that it could go to: with a residual too where the settings allow one.
+    fn all(&self, available: &[Format], settings: &ClipSettings) -> Vec<Vec<(Holds, Format)>> {
+        let with = |residual: bool| available.iter().map(move |&format| self.holds(format, residual));
+        let residuals = with(true).filter(|kinds| kinds.iter().any(|(holds, _)| *holds == Holds::Residual));
+        with(false).chain(residuals.filter(|_| settings.residual)).collect()
+    }
+
     /// The kinds of sheets that a clip goes to.
-    fn holds(&self, settings: &ClipSettings) -> Vec<(Holds, Format)> {
-        let format = settings.format;
+    fn holds(&self, format: Format, residual: bool) -> Vec<(Holds, Format)> {
         let packed = self.normals == Normals::Packed && format.has_packed_normal();
         let mut holds = vec![(if packed { Holds::PositionNormal } else { Holds::Position }, format)];
         // Nothing is lost of positions in the source's own precision.
-        if settings.residual && format != Format::Rgba32f {
+        if residual && format != Format::Rgba32f {
             holds.push((Holds::Residual, format));
         }
         if self.normals != Normals::None && !packed {

@@ -319,6 +319,18 @@ pub fn read_output(path: &Path) -> io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// The size of an output, bytes.
+///
+/// # Errors
+/// It is not there.
+pub fn output_size(path: &Path) -> Result<u64> {
+    let size = std::fs::metadata(path).map(|metadata| metadata.len());
+    size.map_err(|error| {
+        let message = format!("this file cannot be looked at: {error}");
+        Problem::error("files::unreadable", message).in_file(path)
+    })
+}
+
 /// Whether a file holds these bytes.
 pub fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
     let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64);

@@ -26,7 +26,7 @@
 //! | [`metadata`] | all of the above | what loaders need to know |
 //! | [`codegen`] | metadata and templates | source text |
 //!
-//! Around it: [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
+//! Around it: [`bake`] chooses the rate and the format of a clip within its budget, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
 //! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
@@ -100,6 +100,7 @@ pub mod codegen;
 pub mod picture;
 
 pub mod cache;
+pub mod figures;
 pub mod files;
 pub mod run;
 

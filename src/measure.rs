@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::encode::{self, Format, octahedral};
 use crate::math;
-use crate::metadata::{Bounds, MaxRms};
+use crate::metadata::{Bounds, MaxRms, Worst};
 use crate::motion::{Animation, Frame, Frames, Rig, Scratch, Timeline, deform_into};
 use crate::texels::{Block, Decoding};
 
@@ -31,28 +31,47 @@ pub struct ClipError {
 /// Sums that become a [`MaxRms`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
-    max: f64,
+    /// The largest square.
+    max: f32,
+    /// Where that is.
+    worst: Worst,
     squares: f64,
     count: u64,
 }
 
 impl Tally {
+    /// Adds the squares of columns from `first` on.
     #[inline]
-    fn add(&mut self, squared: f64) {
-        self.max = self.max.max(squared);
-        self.squares += squared;
+    fn add(&mut self, first: usize, squares: &[f32]) {
+        let peak = squares.iter().fold(0.0, |peak: f32, &square| peak.max(square));
+        if peak > self.max {
+            self.max = peak;
+            // The place is looked for only where the record is broken, which is rare.
+            let place = squares.iter().position(|&square| square == peak).unwrap_or(0);
+            self.worst.column = (first + place) as u32;
+        }
+        squares.iter().for_each(|&square| self.squares += f64::from(square));
     }
 
+    /// The same, of this moment.
+    fn at(mut self, time: f64, frame: f64) -> Self {
+        (self.worst.time, self.worst.frame) = (time, frame);
+        self
+    }
+
+    /// Of equally large squares the first is kept.
     fn join(self, other: Self) -> Self {
-        Self {
-            max: self.max.max(other.max),
-            squares: self.squares + other.squares,
-            count: self.count + other.count,
-        }
+        let (max, worst) =
+            if other.max > self.max { (other.max, other.worst) } else { (self.max, self.worst) };
+        Self { max, worst, squares: self.squares + other.squares, count: self.count + other.count }
     }
 
     fn finish(self) -> MaxRms {
-        MaxRms { max: self.max.sqrt(), rms: (self.squares / self.count.max(1) as f64).sqrt() }
+        MaxRms {
+            max: f64::from(self.max).sqrt(),
+            rms: (self.squares / self.count.max(1) as f64).sqrt(),
+            worst: (self.max > 0.0).then_some(self.worst),
+        }
     }
 }
 
@@ -180,13 +199,25 @@ fn three(planes: &mut [f32]) -> [&mut [f32]; 3] {
     [x, y, z]
 }
 
+/// Frames and their guard, as if nothing was lost in storing them.
+pub fn exact(truth: &Frames, looping: bool) -> Frames {
+    let mut exact = truth.clone();
+    let stride = truth.stride();
+    let follows = if looping { 0 } else { truth.frames - 1 };
+    exact.data.extend_from_within(follows * stride..(follows + 1) * stride);
+    exact.frames += 1;
+    exact
+}
+
 /// Error of the positions at the frames alone: what storing them cost.
-pub fn at_frames(truth: &Frames, decoded: &Frames) -> MaxRms {
+pub fn at_frames(timeline: &Timeline, truth: &Frames, decoded: &Frames) -> MaxRms {
     let tallies: Vec<Tally> = (0..truth.frames)
         .into_par_iter()
         .map(|f| {
             let decoded = decoded.frame(f).positions;
-            distances(truth.frame(f).positions, decoded, decoded, 0.0)
+            let frame = f as f64;
+            let time = timeline.time(frame) - timeline.start;
+            distances(truth.frame(f).positions, decoded, decoded, 0.0).at(time, frame)
         })
         .collect();
     tallies.into_iter().fold(Tally::default(), Tally::join).finish()
@@ -219,7 +250,7 @@ pub fn over_time(played: Played) -> ClipError {
         .collect();
     // Joined in order: a sum of floats depends on it, and outputs must not depend on threads.
     let [p, n, t] = tallies.into_iter().fold([Tally::default(); 3], join);
-    let degrees = |r: MaxRms| MaxRms { max: r.max.to_degrees(), rms: r.rms.to_degrees() };
+    let degrees = |r: MaxRms| MaxRms { max: r.max.to_degrees(), rms: r.rms.to_degrees(), ..r };
     ClipError { positions: p.finish(), normals: degrees(n.finish()), tangents: degrees(t.finish()) }
 }
 
@@ -227,26 +258,40 @@ fn join(a: [Tally; 3], b: [Tally; 3]) -> [Tally; 3] {
     [a[0].join(b[0]), a[1].join(b[1]), a[2].join(b[2])]
 }
 
-/// A frame and the interval after it. After the last frame of a clip that does not loop comes
-/// nothing but its end; a single frame stands for the whole clip.
+/// The moments between a frame and the next at which the motion is compared: the time in the source's clip, and where in
+/// the interval it is. After the last frame of a clip that does not loop comes nothing but its end; a single frame stands
+/// for the whole clip.
+pub fn between(timeline: &Timeline, frame: u32) -> Vec<(f64, f64)> {
+    let last = frame + 1 == timeline.frames;
+    let single = timeline.frames == 1 && !timeline.looping;
+    if last && !timeline.looping && !single {
+        return Vec::new();
+    }
+    let time = |s: f64| {
+        if single { timeline.start + s * timeline.duration } else { timeline.time(f64::from(frame) + s) }
+    };
+    BETWEEN.iter().map(|&s| (time(s), s)).collect()
+}
+
+/// A frame and the interval after it.
 fn over_interval(played: &Played, interval: usize, buffers: &mut (Scratch, Frames)) -> [Tally; 3] {
     let timeline = played.timeline;
     let (here, next) = (played.decoded.frame(interval), played.decoded.frame(interval + 1));
-    let mut sum = compare(played.truth.frame(interval), here, next, 0.0);
-    let last = interval + 1 == timeline.frames as usize;
-    let single = timeline.frames == 1 && !timeline.looping;
-    if last && !timeline.looping && !single {
+    let at = |tallies: [Tally; 3], time: f64, frame: f64| tallies.map(|t| t.at(time - timeline.start, frame));
+    let first = interval as f64;
+    let mut sum = at(compare(played.truth.frame(interval), here, next, 0.0), timeline.time(first), first);
+    let moments = between(timeline, interval as u32);
+    if moments.is_empty() {
         return sum;
     }
-    let time = |s: f64| {
-        if single { timeline.start + s * timeline.duration } else { timeline.time(interval as f64 + s) }
-    };
-    let poses = played.animation.sample(BETWEEN.iter().map(|&s| time(s)));
+    let poses = played.animation.sample(moments.iter().map(|&(time, _)| time));
     let (scratch, truth) = buffers;
     deform_into(played.rig, &poses, scratch, truth);
-    for (i, &s) in BETWEEN.iter().enumerate() {
+    let single = timeline.frames == 1 && !timeline.looping;
+    for (i, &(time, s)) in moments.iter().enumerate() {
         let blend = if played.step { 0.0 } else { s as f32 };
-        sum = join(sum, compare(truth.frame(i), here, next, blend));
+        let frame = if single { 0.0 } else { first + s };
+        sum = join(sum, at(compare(truth.frame(i), here, next, blend), time, frame));
     }
     sum
 }
@@ -286,7 +331,7 @@ fn tally(
             })
         };
         let squares = squares(load(truth), load(here), load(next));
-        squares[..count].iter().for_each(|&square| tally.add(f64::from(square)));
+        tally.add(first, &squares[..count]);
     }
     tally
 }

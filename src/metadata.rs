@@ -68,6 +68,14 @@ pub struct Bounds {
     pub max: [f32; 3],
 }
 
+impl Bounds {
+    /// The length of the diagonal, model units.
+    pub fn diagonal(&self) -> f64 {
+        let edge = |axis: usize| f64::from(self.max[axis]) - f64::from(self.min[axis]);
+        (edge(0) * edge(0) + edge(1) * edge(1) + edge(2) * edge(2)).sqrt()
+    }
+}
+
 /// A level of detail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lod {
@@ -223,9 +231,30 @@ pub struct MaxRms {
     pub max: f64,
     /// The root of the mean of the squares over columns and times.
     pub rms: f64,
+    /// Where the largest is; the first such place, and absent where nothing is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
+}
+
+/// A moment of a clip and a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Seconds from frame 0.
+    pub time: f64,
+    /// The same in frames: 12.4 lies between frames 12 and 13. With one frame it is 0.
+    pub frame: f64,
+    /// The column.
+    pub column: u32,
 }
 
 impl Character {
+    /// Bytes on the GPU that a track takes of its sheet.
+    pub fn track_bytes(&self, track: &Track) -> u64 {
+        let Some(sheet) = self.sheets.get(track.sheet as usize) else { return 0 };
+        let bands = self.column_count.div_ceil(sheet.width.max(1));
+        sheet.format.bytes(sheet.width, bands.saturating_mul(track.band_rows)) as u64
+    }
+
     /// The text of `<character>.vat.json`.
     pub fn to_json(&self) -> String {
         // A struct of numbers, strings and lists: serialising it cannot fail.

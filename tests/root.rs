@@ -1,5 +1,6 @@
 //! All tests, in one binary; the folders mirror `src`.
 
+mod bake;
 mod cache;
 mod cases;
 mod cli;

@@ -3,18 +3,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choose::Choice;
 use super::seam::Seam;
 use crate::encode::{self, Decoded, Effort, Format, Picture};
 use crate::layout::{self, Shape};
 use crate::measure;
 use crate::metadata::{self, Bounds, Holds, Playback};
-use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig};
+use crate::motion::{self, Animation, ChosenClip, Frame, Frames, Rig, Timeline};
 use crate::problem::{Problem, Result};
 use crate::source::Source;
 use crate::texels::{self, Block, Decoding, Texels};
 
 /// Everything that a clip is baked from.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct ClipJob<'a> {
     /// The character's model.
     pub source: &'a Source,
@@ -26,8 +27,12 @@ pub struct ClipJob<'a> {
     pub chosen: &'a ChosenClip,
     /// The finest level of detail that will read it.
     pub lod: u32,
-    /// What is stored of it: positions first.
-    pub holds: Vec<(Holds, Format)>,
+    /// When its frames are: as the manifest asks, or at the highest rate that may be chosen.
+    pub timeline: Timeline,
+    /// What is stored of it: positions first. As the manifest asks, or the first that may be chosen.
+    pub holds: &'a [(Holds, Format)],
+    /// All that could be stored of it: what a budget chooses from, and what is looked at to say what would keep one.
+    pub formats: &'a [Vec<(Holds, Format)>],
     /// The largest width and height of a sheet.
     pub max_texture: u32,
 }
@@ -46,13 +51,16 @@ pub struct BakedClip {
     pub bounds: Bounds,
     /// How its end meets its start.
     pub seam: Seam,
+    /// What was measured, and what of it this is.
+    pub choice: Choice,
 }
 
 impl BakedClip {
     /// The same without texels: what is known of them.
     pub fn clone_without_bytes(&self) -> Self {
         let track = |track: &BakedTrack| BakedTrack { bytes: Vec::new(), ..*track };
-        Self { tracks: self.tracks.iter().map(track).collect(), ..*self }
+        let tracks = self.tracks.iter().map(track).collect();
+        Self { tracks, choice: self.choice.clone(), ..*self }
     }
 }
 
@@ -187,30 +195,58 @@ pub fn label(clip: &str, lod: u32) -> String {
     if lod == 0 { clip.to_owned() } else { format!("{clip} (LOD {lod})") }
 }
 
-impl ClipJob<'_> {
-    /// Bakes the clip.
+/// The true motion of a clip at one rate.
+pub(super) struct Sampled<'a> {
+    animation: Animation<'a>,
+    frames: Frames,
+}
+
+impl<'a> ClipJob<'a> {
+    /// Bakes the clip, at the rate and in the format that it asks for or that its budget chooses. One that does not
+    /// keep its budget is baked all the same: [`within`](super::within) says whether it does.
     ///
     /// # Errors
-    /// Positions beyond the range of 32-bit floats; an encoder that fails or is not in this build.
+    /// Positions beyond the range of 32-bit floats; a clip that fits in no texture; an encoder that fails or is not in
+    /// this build.
     pub fn bake(&self) -> Result<BakedClip> {
-        let chosen = self.chosen;
-        let animation = Animation::new(self.source, self.rig, Some(&chosen.clip));
-        let frames = motion::deform(self.rig, &animation.sample(chosen.timeline.times()));
-        check_finite(&frames, chosen)?;
+        self.choose()
+    }
 
-        let encoded = self.encode_all(&frames)?;
-        let decoded = measure::decoded(self.rig, self.rest, &self.tracks(&encoded));
-        let at_frames = measure::at_frames(&frames, &decoded);
-        let over_time = measure::over_time(measure::Played {
+    /// The true motion at the frames.
+    pub(super) fn sample(&self) -> Result<Sampled<'a>> {
+        let animation = Animation::new(self.source, self.rig, Some(&self.chosen.clip));
+        let frames = motion::deform(self.rig, &animation.sample(self.timeline.times()));
+        check_finite(&frames, self.chosen)?;
+        Ok(Sampled { animation, frames })
+    }
+
+    /// What the rate alone costs, while nothing is lost in storing; and the bounds.
+    pub(super) fn sampling_error(&self, sampled: &Sampled) -> (measure::ClipError, Bounds) {
+        let exact = measure::exact(&sampled.frames, self.timeline.looping);
+        (measure::over_time(self.played(sampled, &exact)), measure::bounds(&exact))
+    }
+
+    fn played<'b>(&'b self, sampled: &'b Sampled, decoded: &'b Frames) -> measure::Played<'b> {
+        measure::Played {
             rig: self.rig,
-            animation: &animation,
-            timeline: &chosen.timeline,
-            step: chosen.step,
-            truth: &frames,
-            decoded: &decoded,
-        });
+            animation: &sampled.animation,
+            timeline: &self.timeline,
+            step: self.chosen.step,
+            truth: &sampled.frames,
+            decoded,
+        }
+    }
 
-        let end = chosen.timeline.time(chosen.timeline.frames.into());
+    /// Bakes what was sampled.
+    pub(super) fn bake_sampled(&self, sampled: &Sampled) -> Result<BakedClip> {
+        let Sampled { animation, frames } = sampled;
+        let encoded = self.encode_all(frames)?;
+        let holds: Vec<Holds> = self.holds.iter().map(|&(holds, _)| holds).collect();
+        let decoded = measure::decoded(self.rig, self.rest, &tracks(&holds, &encoded));
+        let at_frames = measure::at_frames(&self.timeline, frames, &decoded);
+        let over_time = measure::over_time(self.played(sampled, &decoded));
+
+        let end = self.timeline.time(self.timeline.frames.into());
         let end = motion::deform(self.rig, &animation.sample([end]));
         let track = |(encoded, &(holds, _)): (Encoded, &(Holds, Format))| BakedTrack {
             holds,
@@ -220,12 +256,37 @@ impl ClipJob<'_> {
             bytes: encoded.bytes,
         };
         Ok(BakedClip {
-            frames: chosen.timeline.frames,
-            fps: chosen.timeline.fps,
-            tracks: encoded.into_iter().zip(&self.holds).map(track).collect(),
+            frames: self.timeline.frames,
+            fps: self.timeline.fps,
+            tracks: encoded.into_iter().zip(self.holds).map(track).collect(),
             bounds: measure::bounds(&decoded),
-            seam: Seam::of(&frames, end.frame(0), chosen.timeline.looping),
+            seam: Seam::of(frames, end.frame(0), self.timeline.looping),
+            choice: Choice::default(),
         })
+    }
+
+    /// The frames of what was baked at these times, and the guard, as a shader sees them.
+    pub(super) fn decoded(&self, baked: &BakedClip) -> Result<Frames> {
+        let encoded = |track: &BakedTrack| {
+            let (format, block) = (track.format, self.block(track.format));
+            let rows = block.bands * block.band_rows;
+            let texels =
+                format.is_block().then(|| encode::decode_picture(format, &track.bytes, block.width, rows));
+            let (bytes, decoding) = (track.bytes.clone(), track.decoding);
+            Ok(Encoded { format, block, bytes, decoding, texels: texels.transpose()? })
+        };
+        let encoded: Vec<Encoded> = baked.tracks.iter().map(encoded).collect::<Result<_>>()?;
+        let holds: Vec<Holds> = baked.tracks.iter().map(|track| track.holds).collect();
+        Ok(measure::decoded(self.rig, self.rest, &tracks(&holds, &encoded)))
+    }
+
+    /// Bytes on the GPU of all its blocks.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |&(_, format): &(Holds, Format)| {
+            let Block { width, bands, band_rows, .. } = self.block(format);
+            format.bytes(width, bands * band_rows) as u64
+        };
+        self.holds.iter().map(bytes).sum()
     }
 
     /// The shape of the clip's block in a format.
@@ -233,12 +294,9 @@ impl ClipJob<'_> {
         Shape::of(self.rig.columns as u32, self.max_texture, format)
     }
 
-    /// Whether the clip fits in a texture.
-    ///
-    /// # Errors
-    /// It does not.
-    pub fn check_fits(&self) -> Result<()> {
-        let (clip, frames) = (&self.chosen.name, self.chosen.timeline.frames);
+    /// Whether it fits in a texture at these times and stored so.
+    pub(super) fn fits(&self) -> Result<()> {
+        let (clip, frames) = (&self.chosen.name, self.timeline.frames);
         let check = |&(_, format): &(Holds, Format)| {
             layout::check_fits(clip, self.rig.columns as u32, self.max_texture, format, frames)
         };
@@ -246,7 +304,7 @@ impl ClipJob<'_> {
     }
 
     fn block(&self, format: Format) -> Block {
-        let timeline = &self.chosen.timeline;
+        let timeline = &self.timeline;
         let Shape { width, bands } = self.shape(format);
         Block {
             width,
@@ -260,7 +318,7 @@ impl ClipJob<'_> {
     /// The blocks of all that is stored.
     fn encode_all(&self, frames: &Frames) -> Result<Vec<Encoded>> {
         let mut all = Vec::new();
-        for &(holds, format) in &self.holds {
+        for &(holds, format) in self.holds {
             let encoded = match holds {
                 Holds::Position | Holds::PositionNormal => {
                     let packed = holds == Holds::PositionNormal;
@@ -306,7 +364,7 @@ impl ClipJob<'_> {
             let (positions, residual) = (positions.borrow(), residual.as_ref().map(Encoded::borrow));
             let tracks =
                 measure::Tracks { positions, residual, packed: false, normals: None, tangents: None };
-            measure::at_frames(frames, &measure::decoded(self.rig, self.rest, &tracks)).max
+            measure::at_frames(&self.timeline, frames, &measure::decoded(self.rig, self.rest, &tracks)).max
         };
         match self.chosen.settings.relative {
             Some(relative) => candidate(relative),
@@ -344,19 +402,20 @@ impl ClipJob<'_> {
         let residual = Encoded::new(format, &self.block(format), &texels, decoding, quality)?;
         Ok((positions, Some(residual)))
     }
+}
 
-    fn tracks<'a>(&self, encoded: &'a [Encoded]) -> measure::Tracks<'a> {
-        let of = |wanted: Holds| {
-            let place = self.holds.iter().position(|&(holds, _)| holds == wanted);
-            place.map(|place| encoded[place].borrow())
-        };
-        measure::Tracks {
-            positions: encoded[0].borrow(),
-            residual: of(Holds::Residual),
-            packed: self.holds[0].0 == Holds::PositionNormal,
-            normals: of(Holds::Normal),
-            tangents: of(Holds::Tangent),
-        }
+/// The tracks of a clip, positions first.
+fn tracks<'e>(holds: &[Holds], encoded: &'e [Encoded]) -> measure::Tracks<'e> {
+    let of = |wanted: Holds| {
+        let place = holds.iter().position(|&holds| holds == wanted);
+        place.map(|place| encoded[place].borrow())
+    };
+    measure::Tracks {
+        positions: encoded[0].borrow(),
+        residual: of(Holds::Residual),
+        packed: holds[0] == Holds::PositionNormal,
+        normals: of(Holds::Normal),
+        tangents: of(Holds::Tangent),
     }
 }
 

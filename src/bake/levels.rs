@@ -5,10 +5,10 @@
 use super::MakeLods;
 use crate::container::glb;
 use crate::lod::{self, Dropped, Levels, Liberty, LodJob, Step, Surface, Target, Wanted};
-use crate::manifest::{ColumnOrder, LodRecipe, LodSampling, LodTarget, Recipe};
+use crate::manifest::{ColumnOrder, LodRecipe, LodSampling, LodTarget, Rate, Recipe};
 use crate::metadata::MaxRms;
 use crate::motion::rig::Options;
-use crate::motion::{self, ChosenClip, Rig, Timeline, Vertices, order, probe};
+use crate::motion::{self, ChosenClip, Rig, Vertices, order, probe};
 use crate::problem::{Problem, Result};
 use crate::source::Source;
 
@@ -48,10 +48,13 @@ impl Group {
     pub fn clip(&self, chosen: &ChosenClip) -> ChosenClip {
         let mut chosen = chosen.clone();
         if let Some(fps) = self.sampling.fps {
-            let Timeline { start, duration, looping, .. } = chosen.timeline;
+            let (Rate::Fixed(highest) | Rate::Auto { cap: highest }) = fps;
             chosen.settings.fps = fps;
-            chosen.timeline = Timeline::new(start, duration, fps, looping);
+            chosen.timeline = chosen.timeline.at(highest);
         }
+        let budget = &mut chosen.settings.budget;
+        budget.max_error = self.sampling.max_error.unwrap_or(budget.max_error);
+        budget.max_normal_error = self.sampling.max_normal_error.unwrap_or(budget.max_normal_error);
         if let Some(format) = self.sampling.format {
             chosen.settings.format = format;
         }
@@ -135,7 +138,7 @@ fn levels(
         let target = match lod.target {
             LodTarget::Ratio(ratio) => Target::Ratio(ratio),
             LodTarget::Triangles(triangles) => Target::Triangles(triangles),
-            LodTarget::Error(limit) => Target::Error(limit),
+            LodTarget::Error(limit) => Target::Error(limit.units(surface.diagonal())),
         };
         Wanted { target, own: before.replace(lod.sampling).is_some_and(|before| before != lod.sampling) }
     };

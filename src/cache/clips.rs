@@ -11,7 +11,7 @@ use super::key::{CharacterDigests, ClipKey};
 use super::lods;
 use super::reason::Reason;
 use super::store::{Lookup, Store};
-use crate::bake::{BakedClip, ClipJob, Origin};
+use crate::bake::{BakedClip, Choice, ClipJob, Origin};
 use crate::problem::{Problem, Result};
 
 /// The clips of one character, in front of the store.
@@ -66,6 +66,13 @@ struct Entry {
 pub fn blobs_of(body: &[u8]) -> Option<Vec<Digest>> {
     let Ok(entry) = serde_json::from_slice::<Entry>(body) else { return lods::blobs_of(body) };
     (entry.blobs.len() == entry.clip.tracks.len()).then_some(entry.blobs)
+}
+
+/// What was measured of a clip that the store has; its texels are not read.
+pub fn choice(store: &Store, key: Digest) -> Option<Choice> {
+    let Lookup::Found(body) = store.entry(key) else { return None };
+    let entry: Entry = serde_json::from_slice(&body).ok()?;
+    (entry.key == key).then_some(entry.clip.choice)
 }
 
 /// A clip, where it came from, and what it was made of.

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
+use super::published::budget_fields;
 use crate::bake::ClipJob;
 use crate::encode::{self, Format, Quality};
 use crate::layout::Shape;
+use crate::manifest::{Budget, ClipSettings, FormatChoice, Length, Rate};
 use crate::metadata::Holds;
 use crate::motion::Rig;
 use crate::motion::rig::MorphDeltas;
@@ -19,7 +21,7 @@ use crate::source::{Clip, Interpolation, Property, Source, Transform};
 
 /// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
 /// baked anew. A test with golden digests fails when bytes change and this does not.
-pub const BAKE_VERSION: u32 = 2;
+pub const BAKE_VERSION: u32 = 3;
 
 /// What decides the bytes of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,13 +55,73 @@ pub struct ClipKey {
     pub quality: Option<Quality>,
     /// The shape of each block.
     pub shapes: Vec<Shape>,
+    /// What is kept, and what may be chosen for it; absent without a budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Request>,
+}
+
+/// What a budget asks for, and what it may choose from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The largest error of positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_error: Option<Length>,
+    /// The largest error of normals, degrees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_normal_error: Option<f64>,
+    /// Whether the rate is chosen; [`ClipKey::fps`] and [`ClipKey::frames`] are then of the highest.
+    pub auto_fps: bool,
+    /// Whether the format is chosen; [`ClipKey::holds`] is then the first that may be.
+    pub auto_format: bool,
+    /// All formats of positions that could be stored.
+    pub formats: Vec<Format>,
+    /// The largest width and height of a sheet: what does not fit cannot be chosen.
+    pub max_texture: u32,
+}
+
+impl Request {
+    fn of(job: &ClipJob) -> Option<Self> {
+        let ClipSettings { fps, format, budget, .. } = &job.chosen.settings;
+        let Budget { max_error, max_normal_error } = *budget;
+        (!budget.is_none()).then(|| Self {
+            max_error,
+            max_normal_error,
+            auto_fps: matches!(fps, Rate::Auto { .. }),
+            auto_format: *format == FormatChoice::Auto,
+            formats: formats(job),
+            max_texture: job.max_texture,
+        })
+    }
+
+    fn enter(&self, fields: &mut Fields) {
+        let Self { max_error, max_normal_error, auto_fps, auto_format, formats, max_texture } = self;
+        budget_fields(fields, &Budget { max_error: *max_error, max_normal_error: *max_normal_error });
+        fields.flag(*auto_fps).flag(*auto_format).number(formats.len() as u64);
+        for format in formats {
+            fields.text(format.name());
+        }
+        fields.number((*max_texture).into());
+    }
+}
+
+/// All formats of positions that could be stored. Those with a residual are the same again.
+fn formats(job: &ClipJob) -> Vec<Format> {
+    let mut formats: Vec<Format> = Vec::new();
+    for (_, format) in job.formats.iter().filter_map(|kinds| kinds.first()) {
+        if !formats.contains(format) {
+            formats.push(*format);
+        }
+    }
+    formats
 }
 
 impl ClipKey {
     /// The key of a clip. `character` is [`CharacterDigests::of`] the same rig.
     pub fn of(job: &ClipJob, character: &CharacterDigests) -> Self {
-        let timeline = &job.chosen.timeline;
-        let blocks = job.holds.iter().any(|(_, format)| format.is_block());
+        let timeline = &job.timeline;
+        let request = Request::of(job);
+        let stored = job.holds.iter().map(|(_, format)| format);
+        let blocks = stored.chain(request.iter().flat_map(|r| &r.formats)).any(|format| format.is_block());
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
@@ -75,13 +137,14 @@ impl ClipKey {
             holds: job.holds.to_vec(),
             quality: blocks.then_some(job.chosen.settings.quality),
             shapes: job.holds.iter().map(|&(_, format)| job.shape(format)).collect(),
+            request,
         }
     }
 
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, quality, shapes, .. } = self;
+        let Self { looping, step, relative, holds, quality, shapes, request, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
@@ -99,9 +162,13 @@ impl ClipKey {
         for Shape { width, bands } in shapes {
             fields.number((*width).into()).number((*bands).into());
         }
+        fields.flag(request.is_some());
+        request.iter().for_each(|request| request.enter(&mut fields));
         if let Some(quality) = quality {
             fields.text(quality.name());
-            let encoders = holds.iter().filter_map(|(_, format)| encode::encoder(*format));
+            let stored = holds.iter().map(|(_, format)| format);
+            let could = request.iter().flat_map(|request| &request.formats);
+            let encoders = stored.chain(could).filter_map(|format| encode::encoder(*format));
             encoders.for_each(|encoder| {
                 fields.text(encoder);
             });

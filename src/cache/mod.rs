@@ -35,6 +35,7 @@
 //! | `quality` | how hard encoders of blocks try, and for which processor family they were compiled; nothing without blocks |
 //! | `relative` | offsets, positions or whichever is better |
 //! | `shapes` | how wide each block is, and in how many bands |
+//! | `request` | with a budget: what it allows, whether rate and format are chosen, the formats there are, the largest texture; `frames`, `fps` and `holds` are then those at the highest rate and of the first format |
 //!
 //! All of it is taken after decoding and in canonical form: joints in the order in which columns first name them (those of
 //! one column by name), floats as bits, every list with its length in front. So the name of a node enters only through the
@@ -63,7 +64,8 @@
 //! - Who holds the lock of a key sleeps while others bake for it ([`clips::Bakers`]): it must not meet a lock again.
 //! - A key is made under its lock, so of several processes one bakes and the others take. An output folder is written
 //!   under its lock. Locks belong to the operating system and die with their process.
-//! - Failures are not remembered: what failed is tried again.
+//! - Failures are not remembered: what failed is tried again. A clip over its budget is no failure to bake: it is kept with all that was measured, so
+//!   that it fails again at once.
 
 pub mod bytes;
 pub mod clips;

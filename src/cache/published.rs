@@ -16,8 +16,8 @@ use super::key::{BAKE_VERSION, ClipKey};
 use super::publish::{OWN_FOLDER, is_plain};
 use crate::files;
 use crate::manifest::{
-    ClipRecipe, ClipSettings, ColumnOrder, LodRecipe, LodSampling, LodTarget, MeshSettings, Normals, Recipe,
-    Selector,
+    Budget, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, Length, LodRecipe, LodSampling, LodTarget,
+    MeshSettings, Normals, Rate, Recipe, Selector,
 };
 
 /// The schema of [`Published`].
@@ -285,14 +285,22 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
 }
 
 fn level(fields: &mut Fields, level: &LodRecipe) {
-    let LodRecipe { target, sampling: LodSampling { fps, format }, place: _ } = level;
+    let LodRecipe { target, sampling: LodSampling { fps, format, max_error, max_normal_error }, place: _ } =
+        level;
     match target {
         LodTarget::Ratio(ratio) => fields.number(0).float(*ratio),
         LodTarget::Triangles(triangles) => fields.number(1).number((*triangles).into()),
-        LodTarget::Error(error) => fields.number(2).float(*error),
+        LodTarget::Error(_) => fields.number(2),
     };
-    fields.flag(fps.is_some()).float(fps.unwrap_or_default());
-    fields.text(format.map_or("", |format| format.name()));
+    if let LodTarget::Error(error) = target {
+        budget_fields(fields, &Budget { max_error: Some(*error), max_normal_error: None });
+    }
+    fields.flag(fps.is_some());
+    fps.iter().for_each(|fps| rate(fields, fps));
+    fields.text(format.map_or("", format_name));
+    fields.flag(max_error.is_some()).flag(max_normal_error.is_some());
+    let (max_error, max_normal_error) = (max_error.flatten(), max_normal_error.flatten());
+    budget_fields(fields, &Budget { max_error, max_normal_error });
 }
 
 fn selector(fields: &mut Fields, selector: Option<&Selector>) {
@@ -304,15 +312,44 @@ fn selector(fields: &mut Fields, selector: Option<&Selector>) {
 }
 
 fn settings(fields: &mut Fields, settings: &ClipSettings) {
-    let ClipSettings { fps, looping, loop_said, trim, range, format, quality, residual, relative } = settings;
-    fields.float(*fps).flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
+    let ClipSettings { fps, looping, loop_said, trim, range, format, quality, residual, relative, budget } =
+        settings;
+    rate(fields, fps);
+    fields.flag(*looping).flag(*loop_said).flag(*trim).flag(range.is_some());
     let (start, end) = range.unwrap_or_default();
-    fields.float(start).float(end).text(format.name()).text(quality.name()).flag(*residual);
+    fields.float(start).float(end).text(format_name(*format));
+    fields.text(quality.name()).flag(*residual);
+    budget_fields(fields, budget);
     fields.number(match relative {
         None => 0,
         Some(false) => 1,
         Some(true) => 2,
     });
+}
+
+fn rate(fields: &mut Fields, rate: &Rate) {
+    match rate {
+        Rate::Fixed(fps) => fields.number(0).float(*fps),
+        Rate::Auto { cap } => fields.number(1).float(*cap),
+    };
+}
+
+fn format_name(format: FormatChoice) -> &'static str {
+    match format {
+        FormatChoice::Fixed(format) => format.name(),
+        FormatChoice::Auto => "auto",
+    }
+}
+
+/// A budget, for a digest.
+pub(super) fn budget_fields(fields: &mut Fields, budget: &Budget) {
+    let Budget { max_error, max_normal_error } = budget;
+    match max_error {
+        None => fields.number(0),
+        Some(Length::Units(units)) => fields.number(1).float(*units),
+        Some(Length::OfBounds(share)) => fields.number(2).float(*share),
+    };
+    fields.flag(max_normal_error.is_some()).float(max_normal_error.unwrap_or_default());
 }
 
 /// A path as it is remembered: relative to the manifest's folder where it lies below it, with `/`.

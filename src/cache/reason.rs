@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
-use super::key::ClipKey;
+use super::key::{ClipKey, Request};
 
 /// One reason, with what was and what is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,7 +146,13 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
             reasons.push(Reason::Option { option: option.to_owned(), old, new });
         }
     };
+    let auto_fps = |key: &ClipKey| key.request.as_ref().is_some_and(|request| request.auto_fps);
+    let auto_format = |key: &ClipKey| key.request.as_ref().is_some_and(|request| request.auto_format);
     let stored = |key: &ClipKey| {
+        if auto_format(key) {
+            let holds = key.holds.iter().map(|(holds, _)| holds.name()).collect::<Vec<_>>();
+            return format!("auto {}", holds.join(", "));
+        }
         let each = key.holds.iter().map(|(holds, format)| format!("{} {}", format.name(), holds.name()));
         each.collect::<Vec<_>>().join(", ")
     };
@@ -157,7 +163,12 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     option("start", old, new);
     let [old, new] = seconds(a.duration, b.duration);
     option("duration", old, new);
-    option("fps", number(a.fps, b.fps), number(b.fps, a.fps));
+    match (auto_fps(a), auto_fps(b)) {
+        (true, true) => option("max_fps", number(a.fps, b.fps), number(b.fps, a.fps)),
+        (true, false) => option("fps", "auto".to_owned(), number(b.fps, a.fps)),
+        (false, true) => option("fps", number(a.fps, b.fps), "auto".to_owned()),
+        (false, false) => option("fps", number(a.fps, b.fps), number(b.fps, a.fps)),
+    }
     option("loop", a.looping.to_string(), b.looping.to_string());
     // What follows from another option says nothing more.
     if (a.fps, a.duration, a.looping) == (b.fps, b.duration, b.looping) {
@@ -166,6 +177,23 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));
+    let allowed = |key: &ClipKey| {
+        let length = key.request.as_ref().and_then(|request| request.max_error);
+        length.map_or("none".to_owned(), |length| length.to_string())
+    };
+    option("max_error", allowed(a), allowed(b));
+    let normals = |key: &ClipKey| {
+        let degrees = key.request.as_ref().and_then(|request| request.max_normal_error);
+        degrees.map_or("180".to_owned(), |degrees| degrees.to_string())
+    };
+    option("max_normal_error", normals(a), normals(b));
+    if let (Some(a), Some(b)) = (&a.request, &b.request) {
+        let names = |request: &Request| {
+            request.formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
+        };
+        option("formats to choose from", names(a), names(b));
+        option("max_texture", a.max_texture.to_string(), b.max_texture.to_string());
+    }
     if let (Some(a), Some(b)) = (a.quality, b.quality) {
         option("quality", a.name().to_owned(), b.name().to_owned());
     }
@@ -191,7 +219,10 @@ fn number(value: f64, other: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::Format;
     use crate::layout::Shape;
+    use crate::manifest::Length;
+    use crate::metadata::Holds;
 
     fn key() -> ClipKey {
         ClipKey {
@@ -209,6 +240,22 @@ mod tests {
             holds: Vec::new(),
             quality: None,
             shapes: vec![Shape { width: 10, bands: 1 }],
+            request: None,
+        }
+    }
+
+    fn with(request: Request) -> ClipKey {
+        ClipKey { request: Some(request), ..key() }
+    }
+
+    fn request() -> Request {
+        Request {
+            max_error: Some(Length::Units(0.001)),
+            max_normal_error: None,
+            auto_fps: false,
+            auto_format: false,
+            formats: vec![Format::Rgba16ui],
+            max_texture: 8192,
         }
     }
 
@@ -237,6 +284,35 @@ mod tests {
         assert_eq!(why(|_| (), SAME), ["the cache does not have it any more"]);
         let known = Known { key: &key(), joints: &[] };
         assert_eq!(reasons(None, known), [Reason::New]);
+    }
+
+    #[test]
+    fn budgets_are_reasons() {
+        let said = |old: ClipKey, new: ClipKey| {
+            let joints = [];
+            let [old, new] = [&old, &new].map(|key| Known { key, joints: &joints });
+            reasons(Some(old), new).iter().map(Reason::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(said(key(), with(request())), ["max_error changed from none to 1mm"]);
+        let percent = Request { max_error: Some(Length::OfBounds(0.005)), ..request() };
+        assert_eq!(said(with(request()), with(percent)), ["max_error changed from 1mm to 0.5%"]);
+        let normals = Request { max_normal_error: Some(5.0), ..request() };
+        assert_eq!(said(with(request()), with(normals)), ["max_normal_error changed from 180 to 5"]);
+        let auto = |fps| {
+            let request = Request { auto_fps: true, auto_format: true, ..request() };
+            let holds = vec![(Holds::Position, Format::Rgba16ui)];
+            ClipKey { request: Some(request), fps, holds, ..key() }
+        };
+        let fixed = ClipKey { holds: auto(30.0).holds, ..with(request()) };
+        let chosen =
+            ["fps changed from 30 to auto", "format changed from rgba16ui position to auto position"];
+        assert_eq!(said(fixed, auto(60.0)), chosen);
+        assert_eq!(said(auto(60.0), auto(30.0)), ["max_fps changed from 60 to 30"]);
+        let formats = Request { formats: vec![Format::Rgba16ui, Format::Rgba8], ..request() };
+        assert_eq!(
+            said(with(request()), with(formats)),
+            ["formats to choose from changed from rgba16ui to rgba16ui, rgba8"]
+        );
     }
 
     #[test]
@@ -273,8 +349,6 @@ mod tests {
     /// Every field of a key decides its digest.
     #[test]
     fn every_field_counts() {
-        use crate::encode::Format;
-        use crate::metadata::Holds;
         let other = Digest::of(b"other");
         let keys = [
             key(),
@@ -297,6 +371,16 @@ mod tests {
             ClipKey { shapes: Vec::new(), ..key() },
             ClipKey { shapes: vec![Shape { width: 11, bands: 1 }], ..key() },
             ClipKey { shapes: vec![Shape { width: 10, bands: 2 }], ..key() },
+            with(request()),
+            with(Request { max_error: None, ..request() }),
+            with(Request { max_error: Some(Length::Units(0.002)), ..request() }),
+            with(Request { max_error: Some(Length::OfBounds(0.001)), ..request() }),
+            with(Request { max_normal_error: Some(5.0), ..request() }),
+            with(Request { auto_fps: true, ..request() }),
+            with(Request { auto_format: true, ..request() }),
+            with(Request { formats: Vec::new(), ..request() }),
+            with(Request { formats: vec![Format::Rgba8], ..request() }),
+            with(Request { max_texture: 4096, ..request() }),
         ];
         let digests: std::collections::BTreeSet<Digest> = keys.iter().map(ClipKey::digest).collect();
         assert_eq!(digests.len(), keys.len());

@@ -18,7 +18,7 @@ pub struct Cli {
 
 const AFTER_HELP: &str = "\
 Results go to standard output, progress and problems to standard error.
-Exit codes: 0 done, 1 a bake failed, 2 the command line or the manifest is wrong,
+Exit codes: 0 done, 1 a bake failed, a budget was exceeded or `--compare` found something worse, 2 the command line or the manifest is wrong,
 3 `check` found outputs that are out of date.";
 
 /// Options of all commands.
@@ -70,6 +70,8 @@ pub enum Command {
     Build(Build),
     /// Say what is out of date, and write nothing
     Check(Check),
+    /// Write a page with pictures: what is baked, what else could be, and how far off it is
+    Report(Report),
     /// Say why clips were baked, and what would be baked now
     Explain(Explain),
     /// Look after the cache of baked clips
@@ -99,6 +101,18 @@ pub struct Build {
     /// Neither take clips from the cache nor put any there
     #[arg(long)]
     pub no_cache: bool,
+    /// Show for each clip what could be stored, its bytes and errors, and what a build would choose; write no output
+    #[arg(long, conflicts_with_all = ["depfile", "figures", "compare"])]
+    pub plan: bool,
+    /// Write bytes, formats, rates and errors of all clips as JSON, if all is well
+    #[arg(long, value_name = "FILE")]
+    pub figures: Option<PathBuf>,
+    /// Fail if anything is larger or less exact than in these figures of an earlier build
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// By how much it may be so
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = percent, requires = "compare")]
+    pub tolerance: f64,
 }
 
 /// `vatpipe check`
@@ -107,6 +121,20 @@ pub struct Check {
     /// The characters to look at [default: all]
     #[arg(value_name = "CHARACTER")]
     pub characters: Vec<String>,
+}
+
+/// `vatpipe report`
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The characters to show [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+    /// The page: one HTML file that needs nothing else
+    #[arg(short, long, value_name = "FILE", default_value = "vatpipe-report.html")]
+    pub output: PathBuf,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 /// `vatpipe explain`
@@ -161,6 +189,13 @@ pub struct Init {
 pub struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
+}
+
+/// A share, written in per cent.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    let number = number.filter(|number| (0.0..=1000.0).contains(number));
+    number.map(|number| number / 100.0).ok_or_else(|| "write it in per cent, such as 5%".to_owned())
 }
 
 fn fps(text: &str) -> Result<f64, String> {

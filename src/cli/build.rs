@@ -7,7 +7,7 @@ use super::args::Build;
 use super::messages;
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{FAILED, cache, depfile, locate};
+use super::{FAILED, cache, depfile, figures, locate, plan};
 use crate::manifest::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
 use crate::run::{self, Event, Outcome};
@@ -18,6 +18,10 @@ use crate::run::{self, Event, Outcome};
 /// The manifest or the command line is wrong. That a bake failed is in the exit code.
 pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
     let path = locate::manifest(manifest)?;
+    if build.plan {
+        return plan::run(build, &path, terminal);
+    }
+    let old = build.compare.as_deref().map(figures::read).transpose()?;
     let outcome = match at_a_glance(build, &path, terminal)? {
         Some(outcome) => outcome,
         None => {
@@ -33,7 +37,11 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
     if let Some(file) = build.depfile.as_ref().filter(|_| outcome.failed == 0) {
         depfile::write(file, &outcome, &path)?;
     }
-    Ok(if outcome.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    if outcome.failed > 0 {
+        return Ok(ExitCode::from(FAILED));
+    }
+    let worse = figures::after(build, &path, old.as_ref(), terminal)?;
+    Ok(if worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
 /// The build, if a glance shows how.
@@ -46,7 +54,7 @@ fn at_a_glance(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Op
 }
 
 /// Does `work`, and shows what happens meanwhile.
-fn telling<T>(terminal: &Terminal, work: impl FnOnce(&(dyn Fn(Event) + Sync)) -> T) -> T {
+pub(super) fn telling<T>(terminal: &Terminal, work: impl FnOnce(&(dyn Fn(Event) + Sync)) -> T) -> T {
     if terminal.json {
         return work(&messages::printer(terminal));
     }
@@ -71,7 +79,10 @@ fn no_such(name: &str, known: &[&str]) -> Problem {
 }
 
 /// Runs `work` with so many threads at its hands.
-fn with_threads<T: Send>(jobs: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T, Problem> {
+pub(super) fn with_threads<T: Send>(
+    jobs: Option<u16>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Problem> {
     let Some(jobs) = jobs else { return Ok(work()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build();
     let pool = pool.map_err(|error| {

@@ -12,10 +12,13 @@ mod check;
 mod completions;
 mod depfile;
 mod explain;
+mod figures;
 mod init;
 mod inspect;
 mod locate;
 mod messages;
+mod page;
+mod plan;
 mod progress;
 mod render;
 mod report;
@@ -62,6 +65,7 @@ pub fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Build(build) => build::run(build, manifest, &terminal),
         Command::Check(check) => check::run(check, manifest, &terminal),
+        Command::Report(report) => page::run(report, manifest, &terminal),
         Command::Explain(explain) => explain::run(explain, manifest, &terminal),
         Command::Cache(cache) => cache::run(cache.command, manifest, &terminal),
         Command::Inspect(inspect) => inspect::run(inspect, &terminal),

@@ -127,7 +127,7 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
             rate(track.fps),
             plays.to_owned(),
             format.unwrap_or_default().to_owned(),
-            bytes(tracks.iter().map(|track| track_bytes(character, track)).sum()),
+            bytes(tracks.iter().map(|track| character.track_bytes(track)).sum()),
             error(track.error.encode, |e| millimetres(e.max)),
             error(track.error.sample, |e| millimetres(e.max)),
             error(track.error.sample, |e| of_size(e.max, &clip.bounds)),
@@ -159,13 +159,6 @@ fn of_size(length: f64, bounds: &Bounds) -> String {
 
 fn error(error: Option<MaxRms>, show: impl Fn(MaxRms) -> String) -> String {
     error.map_or_else(|| "-".to_owned(), show)
-}
-
-/// Bytes on the GPU that a track takes of its sheet.
-fn track_bytes(character: &Character, track: &Track) -> u64 {
-    let Some(sheet) = character.sheets.get(track.sheet as usize) else { return 0 };
-    let bands = u64::from(character.columns_of(track.sheet as usize).div_ceil(sheet.width.max(1)));
-    bands * sheet.format.bytes(sheet.width, track.band_rows) as u64
 }
 
 fn sheets(character: &Character, written: &[(PathBuf, u64)], color: bool) -> String {

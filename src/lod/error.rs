@@ -56,7 +56,7 @@ pub fn distances(surface: &Surface, level: &[MeshPrimitive], frames: &Frames) ->
     let max = sums.iter().fold(0.0f32, |max, sum| max.max(sum.0));
     let squares: f64 = sums.iter().map(|sum| sum.1).sum();
     let rms = (squares / (count * frames.frames.max(1)) as f64).sqrt();
-    MaxRms { max: f64::from(max).sqrt(), rms }
+    MaxRms { max: f64::from(max).sqrt(), rms, worst: None }
 }
 
 /// The triangles of a level, between places.

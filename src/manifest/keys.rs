@@ -68,13 +68,15 @@ pub enum Kind {
     Rate(f64),
     /// From 0 to 1.
     Share,
-    /// A length above 0 with a unit.
-    Distance,
+    /// Above 0 and at most this, or `"auto"`.
+    AutoRate(f64),
+    /// A length with a unit, or `"none"`.
+    Length,
     /// From the first to the second.
     Integer(u32, u32),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// The name of a texel format, one of [`FORMATS`](super::values::FORMATS).
+    /// The name of a texel format, one of [`FORMATS`](super::values::FORMATS), or `"auto"`.
     Format,
     /// `false`, `true`, or a Zstandard level.
     Level,
@@ -313,12 +315,23 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "fps",
         sections: EACH_LOD,
-        kind: Kind::Rate(1000.0),
+        kind: Kind::AutoRate(1000.0),
         default: Some("30"),
         absent: "",
-        doc: "Frames per second. The rate used is the nearest at which a whole number of frames fits the clip.",
+        doc: "Frames per second. The rate used is the nearest at which a whole number of frames fits the clip. \
+              `\"auto\"` takes the lowest rate that keeps `max_error` and `max_normal_error`, `max_fps` at most.",
         example: "24",
         synonyms: &["frame_rate", "framerate", "rate", "sample_rate", "sampling", "hz"],
+    },
+    Key {
+        name: "max_fps",
+        sections: EACH_LOD,
+        kind: Kind::Rate(1000.0),
+        default: Some("60"),
+        absent: "",
+        doc: "The highest rate that `fps = \"auto\"` may take.",
+        example: "30",
+        synonyms: &["fps_cap", "fps_max", "cap", "max_rate", "fps_limit"],
     },
     Key {
         name: "format",
@@ -326,9 +339,34 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Format,
         default: Some("\"rgba16ui\""),
         absent: "",
-        doc: "The format of the texels that hold positions.",
+        doc: "The format of the texels that hold positions. `\"auto\"` takes the one that needs the fewest bytes on \
+              the GPU, sheets of normals counted, among those that all `platforms` have and that keep `max_error` and \
+              `max_normal_error`; with `residual = true` each is tried with and without a second sheet.",
         example: "\"rgba16f\"",
         synonyms: &["texture_format", "pixel_format", "texel_format", "encoding", "precision", "type"],
+    },
+    Key {
+        name: "max_error",
+        sections: EACH_LOD,
+        kind: Kind::Length,
+        default: Some("\"none\""),
+        absent: "",
+        doc: "The budget: how far a position may be from the true motion, at and between frames, as decoded from the \
+              bytes that are written. A clip beyond it fails the build, which says by how much, where, and what \
+              would do. In `mm`, `cm` or `m`, or in `%` of the diagonal of the clip's bounds.",
+        example: "\"1mm\"",
+        synonyms: &["error", "tolerance", "precision", "accuracy", "max_deviation", "budget", "threshold"],
+    },
+    Key {
+        name: "max_normal_error",
+        sections: EACH_LOD,
+        kind: Kind::Rate(180.0),
+        default: Some("180"),
+        absent: "",
+        doc: "The budget of normals, in degrees: how far a normal may be from the true one, at and between frames. \
+              180 allows everything.",
+        example: "5",
+        synonyms: &["normal_error", "max_angle", "max_normal_deg", "normal_tolerance"],
     },
     Key {
         name: "quality",
@@ -421,11 +459,11 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "error",
         sections: &[Lod],
-        kind: Kind::Distance,
+        kind: Kind::Length,
         default: None,
         absent: "`ratio` or `triangles` must be given",
         doc: "How far a vertex of the source may be from this level's surface, in all clips: as few triangles as keep \
-              that. In `mm`, `cm` or `m`. The level then depends on the clips: where one that is edited changes it, \
+              that. In `mm`, `cm` or `m`, or in `%` of the diagonal of the model's bounds at rest. The level then depends on the clips: where one that is edited changes it, \
               and levels have textures of their own, the others are baked anew.",
         example: "\"5mm\"",
         synonyms: &["tolerance", "deviation", "target_error", "distance"],

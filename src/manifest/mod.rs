@@ -84,7 +84,7 @@ pub const TARGETS: [&str; 3] = ["rust", "wgsl", "hlsl"];
 /// All that is wrong, in the order of the text, each with [`Place::Text`]. Syntax errors come
 /// alone: what stands around them cannot be trusted. Codes: `manifest::syntax`,
 /// `manifest::unknown-key`, `manifest::type`, `manifest::range`, `manifest::unit`,
-/// `manifest::value`, `manifest::missing`, `manifest::name`, `manifest::conflict`.
+/// `manifest::value`, `manifest::missing`, `manifest::name`, `manifest::conflict`, `manifest::budget`.
 pub fn load(text: &str, file: &Path) -> Result<Manifest, Problems> {
     resolve::manifest(text, file)
 }

@@ -1,7 +1,7 @@
 //! TOML text → tables whose keys are known and whose values are right, and everything else as a
 //! problem with its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub struct Reader {
     file: Arc<Path>,
     text: Arc<str>,
     faults: Vec<values::Fault>,
+    /// Keys whose value is wrong somewhere.
+    wrong: BTreeSet<&'static str>,
 }
 
 /// The values of one table.
@@ -64,7 +66,7 @@ pub struct Named<'t, 'i> {
 impl Reader {
     /// A reader without problems so far.
     pub fn new(text: &str, file: &Path) -> Self {
-        Self { file: file.into(), text: text.into(), faults: Vec::new() }
+        Self { file: file.into(), text: text.into(), faults: Vec::new(), wrong: BTreeSet::new() }
     }
 
     /// A place in the text.
@@ -75,6 +77,18 @@ impl Reader {
     /// Notes a problem.
     pub fn fault(&mut self, problem: Problem, span: Range<usize>) {
         self.faults.push((problem, span));
+    }
+
+    /// Notes a problem, unless one with the same code is noted for that place.
+    pub fn fault_once(&mut self, problem: Problem, span: Range<usize>) {
+        if !self.faults.iter().any(|(other, at)| other.code == problem.code && *at == span) {
+            self.fault(problem, span);
+        }
+    }
+
+    /// Whether a key has a wrong value somewhere: what follows from that is no news.
+    pub fn is_wrong(&self, key: &str) -> bool {
+        self.wrong.contains(key)
     }
 
     /// All problems, in the order of the text.
@@ -102,7 +116,10 @@ impl Reader {
             }
             match values::read(key, value) {
                 Ok(read) => drop(table.values.insert(key.name, (read, value.span()))),
-                Err(fault) => self.faults.push(*fault),
+                Err(fault) => {
+                    self.wrong.insert(key.name);
+                    self.faults.push(*fault);
+                }
             }
         }
         table

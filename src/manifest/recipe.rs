@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::encode::platforms::Platform;
 use crate::encode::{Format, Quality};
 use crate::problem::Place;
@@ -80,17 +82,22 @@ pub enum LodTarget {
     Ratio(f64),
     /// Triangles.
     Triangles(u32),
-    /// The largest distance from the source's vertices over all clips, model units.
-    Error(f64),
+    /// The largest distance from the source's vertices over all clips; of the bounds at rest,
+    /// if it is a share.
+    Error(Length),
 }
 
 /// What a level of detail has in place of its clips' settings. Levels that have the same share sheets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LodSampling {
     /// In place of [`ClipSettings::fps`].
-    pub fps: Option<f64>,
+    pub fps: Option<Rate>,
     /// In place of [`ClipSettings::format`].
-    pub format: Option<Format>,
+    pub format: Option<FormatChoice>,
+    /// In place of [`Budget::max_error`].
+    pub max_error: Option<Option<Length>>,
+    /// In place of [`Budget::max_normal_error`].
+    pub max_normal_error: Option<Option<f64>>,
 }
 
 /// How normals are stored.
@@ -123,9 +130,9 @@ pub struct ClipRecipe {
 /// How a clip is sampled and stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipSettings {
-    /// Frames per second asked for: above 0, at most 1,000. The rate used is the nearest at which
-    /// a whole number of frames fits.
-    pub fps: f64,
+    /// Frames per second asked for. The rate used is the nearest at which a whole number of frames
+    /// fits.
+    pub fps: Rate,
     /// Whether the first frame follows the last.
     pub looping: bool,
     /// Whether the manifest says so; if not, a clip that ends as it starts draws a hint.
@@ -135,7 +142,7 @@ pub struct ClipSettings {
     /// Seconds: bake from the first to the second.
     pub range: Option<(f64, f64)>,
     /// Format of the position texels.
-    pub format: Format,
+    pub format: FormatChoice,
     /// How hard encoders of blocks try.
     pub quality: Quality,
     /// Whether what the format lost of the positions is stored in a second sheet.
@@ -143,6 +150,80 @@ pub struct ClipSettings {
     /// Store offsets from the rest position (`Some(true)`), positions (`Some(false)`), or
     /// whichever measures better (`None`).
     pub relative: Option<bool>,
+    /// How far from the true motion it may be.
+    pub budget: Budget,
+}
+
+/// Frames per second: above 0, at most 1,000.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// This many.
+    Fixed(f64),
+    /// The fewest within the budget. There is a [`Budget::max_error`] then.
+    Auto {
+        /// The most that may be taken.
+        cap: f64,
+    },
+}
+
+/// The format of position texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatChoice {
+    /// This one.
+    Fixed(Format),
+    /// The smallest within the budget. There is a [`Budget::max_error`] then.
+    Auto,
+}
+
+/// How far decoded texels may be from the true motion, at and between frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// The largest distance between a decoded and a true position.
+    pub max_error: Option<Length>,
+    /// The largest angle between a decoded and a true normal, degrees: above 0, at most 180.
+    pub max_normal_error: Option<f64>,
+}
+
+impl Budget {
+    /// Whether it allows everything.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A length above 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Length {
+    /// Model units: metres.
+    Units(f64),
+    /// A share (0.01 is 1 %) of the diagonal of the clip's bounds.
+    OfBounds(f64),
+}
+
+impl Length {
+    /// The length in model units, where the diagonal of the clip's bounds is this long.
+    pub fn units(self, diagonal: f64) -> f64 {
+        match self {
+            Length::Units(units) => units,
+            Length::OfBounds(share) => share * diagonal,
+        }
+    }
+}
+
+impl std::fmt::Display for Length {
+    /// As a manifest has it: `1mm`, `0.5%`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (number, unit) = match *self {
+            Length::OfBounds(share) => (share * 100.0, "%"),
+            Length::Units(units) if units < 0.01 => (units * 1000.0, "mm"),
+            Length::Units(units) if units < 1.0 => (units * 100.0, "cm"),
+            Length::Units(units) => (units, "m"),
+        };
+        // Nine digits: the factor leaves dust behind those that were written.
+        let number = format!("{number:.8e}").parse().unwrap_or(number);
+        write!(f, "{number}{unit}")
+    }
 }
 
 /// One of several things in a file, by name or by position from 0.

@@ -11,8 +11,8 @@ use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
 use super::values::Value;
 use super::{
-    Cache, ClipRecipe, ClipSettings, ColumnOrder, LodRecipe, Manifest, MeshSettings, Normals, Output, Recipe,
-    Selector, TARGETS, lods, names,
+    Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, LodRecipe, Manifest, MeshSettings,
+    Normals, Output, Rate, Recipe, Selector, TARGETS, lods, names,
 };
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
@@ -41,8 +41,8 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     if let Some(defaults) = &defaults {
         check_format(&mut reader, defaults, &output.platforms);
     }
-    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, &output.platforms);
-    let lods = lods::read(&mut reader, subtable(root, "defaults"), &mut check).unwrap_or_default();
+    let level = |reader: &mut Reader, table: &Table| level(reader, table, &outer, &output.platforms);
+    let lods = lods::read(&mut reader, subtable(root, "defaults"), &level).unwrap_or_default();
     let recipes = characters(&mut reader, root, &outer, &folder, &output, &lods);
     match reader.into_problems() {
         problems if problems.is_empty() => {
@@ -106,9 +106,10 @@ impl<'t> Layers<'t> {
             _ => None,
         };
         ClipSettings {
-            fps: match self.get("fps") {
-                Some(Value::Rate(fps)) => *fps,
-                _ => 0.0,
+            fps: match (self.get("fps"), self.get("max_fps")) {
+                (Some(Value::AutoRate(Some(fps))), _) => Rate::Fixed(*fps),
+                (_, Some(Value::Rate(cap))) => Rate::Auto { cap: *cap },
+                _ => Rate::Fixed(0.0),
             },
             looping: self.flag("loop"),
             // The first layer is the built-in defaults.
@@ -117,7 +118,7 @@ impl<'t> Layers<'t> {
             range,
             format: match self.get("format") {
                 Some(Value::Format(format)) => *format,
-                _ => Format::Rgba16ui,
+                _ => FormatChoice::Fixed(Format::Rgba16ui),
             },
             quality: match self.get("quality") {
                 Some(Value::Word(word)) => Quality::from_name(word).unwrap_or_default(),
@@ -128,7 +129,33 @@ impl<'t> Layers<'t> {
                 Some(Value::AutoFlag(relative)) => *relative,
                 _ => None,
             },
+            budget: self.budget(),
         }
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            max_error: match self.get("max_error") {
+                Some(Value::Length(length)) => *length,
+                _ => None,
+            },
+            max_normal_error: match self.get("max_normal_error") {
+                Some(Value::Rate(degrees)) if *degrees < 180.0 => Some(*degrees),
+                _ => None,
+            },
+        }
+    }
+
+    /// The first key that is `"auto"` while no budget says what is to be kept, and where.
+    fn without_budget(&self) -> Option<(&'static str, Range<usize>)> {
+        if self.budget().max_error.is_some() {
+            return None;
+        }
+        let auto = [("format", Value::Format(FormatChoice::Auto)), ("fps", Value::AutoRate(None))];
+        auto.into_iter().find_map(|(key, auto)| {
+            let table = self.0.iter().rev().find(|table| table.get(key).is_some())?;
+            (table.get(key) == Some(&auto)).then(|| table.span(key).map(|span| (key, span)))?
+        })
     }
 }
 
@@ -279,8 +306,16 @@ fn check_beside_targets(reader: &mut Reader, character: &Named, targets: &[Strin
 
 /// A format that a table asks for must be in this build, and on every platform.
 fn check_format(reader: &mut Reader, table: &Table, platforms: &[Platform]) {
-    let Some(Value::Format(format)) = table.get("format") else { return };
-    let checked = encode::check_available(*format).and_then(|()| platforms::check(*format, platforms));
+    let checked = match table.get("format") {
+        Some(Value::Format(FormatChoice::Fixed(format))) => {
+            encode::check_available(*format).and_then(|()| platforms::check(*format, platforms))
+        }
+        Some(Value::Format(FormatChoice::Auto)) if platforms::formats(platforms).is_empty() => {
+            let message = "there is no format that all of the `platforms` have";
+            Err(Problem::error("encode::platform", message).help("list fewer `platforms`"))
+        }
+        _ => return,
+    };
     if let Err(problem) = checked {
         reader.fault(problem, table.span("format").unwrap_or_default());
     }
@@ -301,9 +336,9 @@ fn recipe(
         reader
             .fault(problem.help("name its model file: `source = \"art/crab.glb\"`"), character.span.clone());
     }
-    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, platforms);
-    let own_lods = lods::read(reader, Some(character.table), &mut check);
     let layers = outer.under(Some(&table));
+    let level = |reader: &mut Reader, table: &Table| level(reader, table, &layers, platforms);
+    let own_lods = lods::read(reader, Some(character.table), &level);
     let listed = match table.get("clips") {
         Some(Value::Clips(Some(listed))) => listed.clone(),
         _ => Vec::new(),
@@ -311,10 +346,15 @@ fn recipe(
     let entry = |(selector, span)| listed_clip(selector, layers.clip(), reader.place(span));
     let listed = listed.into_iter().map(entry).collect();
     let tables = reader.named(character.table, key("clip"));
+    let tables_count = tables.len();
     let tables = tables.iter().map(|clip| clip_table(reader, clip, &layers, folder, platforms)).collect();
     let clips = merge(listed, tables);
     let all = table.get("clips") == Some(&Value::Clips(None))
         || (clips.is_empty() && !character.table.contains_key("clips"));
+    // Tables of clips have been looked at.
+    if all || clips.len() > tables_count {
+        check_budget(reader, &layers);
+    }
     Recipe {
         character: character.name.to_owned(),
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
@@ -326,6 +366,22 @@ fn recipe(
         platforms: platforms.to_vec(),
         place: reader.place(character.span.clone()),
     }
+}
+
+/// What a budget is to decide needs one.
+fn check_budget(reader: &mut Reader, layers: &Layers) {
+    let Some((key, span)) = layers.without_budget().filter(|_| !reader.is_wrong("max_error")) else { return };
+    let message = format!("`{key} = \"auto\"` has no budget to keep: `max_error` is not set");
+    let help = "set how far positions may be off, such as `max_error = \"1mm\"`, beside it, for the character or for the clip";
+    reader.fault_once(Problem::error("manifest::budget", message).help(help), span);
+}
+
+/// Settings of a clip at a level of detail that says these of its own.
+fn level(reader: &mut Reader, table: &Table, layers: &Layers, platforms: &[Platform]) -> ClipSettings {
+    check_format(reader, table, platforms);
+    let layers = layers.under(Some(table));
+    check_budget(reader, &layers);
+    layers.clip()
 }
 
 /// A clip of the list `clips`. One chosen by position keeps the name it has in the source.
@@ -375,11 +431,13 @@ fn clip_table(
         let span: Range<usize> = table.span("trim").unwrap_or_default();
         reader.fault(problem.help("remove `trim`, or the range"), span);
     }
+    let layers = layers.under(Some(&table));
+    check_budget(reader, &layers);
     ClipRecipe {
         name: clip.name.to_owned(),
         from: selector_of(&table, "from"),
         source: path_of(Some(&table), "source", folder),
-        settings: layers.under(Some(&table)).clip(),
+        settings: layers.clip(),
         place: reader.place(clip.span.clone()),
     }
 }

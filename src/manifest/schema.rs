@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Section};
 use super::lods::TARGETS as TARGET_KEYS;
-use super::values::{AGES, AMOUNT_DIGITS, FORMATS, SIZES, format_names};
+use super::values::{AGES, AMOUNT_DIGITS, AUTO, FORMATS, LENGTH_DIGITS, LENGTHS, SIZES, format_names};
 use super::{TARGETS, names};
 
 /// Control characters, for a class of a pattern. Not `\p{Cc}`: validators in Python have no such classes.
@@ -72,6 +72,7 @@ fn section(section: Section) -> Value {
         Section::Lod => {
             let one = |key: &str| json!({ "required": [key] });
             schema["oneOf"] = TARGET_KEYS.into_iter().map(one).collect();
+            schema["properties"]["error"]["not"] = json!({ "const": "none" });
         }
         Section::Cache | Section::Defaults => {}
     }
@@ -103,13 +104,14 @@ fn value(key: &Key) -> Value {
         }),
         Kind::List(section) => json!({ "type": "array", "minItems": 1, "items": reference(section) }),
         Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Kind::Distance => {
-            let pattern = r"^(?!0*(\.0*)?\s*[a-z])[0-9]{1,12}(\.[0-9]{1,12})?\s*(mm|cm|m)\s*$";
-            json!({ "type": "string", "pattern": pattern })
-        }
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::AutoFlag => json!({ "enum": [true, false, "auto"] }),
         Kind::Rate(most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),
+        Kind::AutoRate(most) => {
+            let rate = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most });
+            json!({ "anyOf": [{ "const": AUTO }, rate] })
+        }
+        Kind::Length => length(),
         Kind::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Format => format(),
@@ -146,8 +148,18 @@ fn amount(units: &[(&str, u64)]) -> Value {
 
 /// The formats, each explained where the editor is one that knows Taplo's extension.
 fn format() -> Value {
-    let docs = FORMATS.map(|format| format.doc);
-    json!({ "enum": format_names(), "x-taplo": { "docs": { "enumValues": docs } } })
+    let names: Vec<&str> = std::iter::once(AUTO).chain(format_names()).collect();
+    let auto = "The smallest that keeps `max_error`.";
+    let docs: Vec<&str> = std::iter::once(auto).chain(FORMATS.map(|format| format.doc)).collect();
+    json!({ "enum": names, "x-taplo": { "docs": { "enumValues": docs } } })
+}
+
+/// A number above 0 and a unit, or `none`.
+fn length() -> Value {
+    let units = LENGTHS.map(|(unit, _)| unit).join("|");
+    let digits = format!(r"[0-9]{{1,{LENGTH_DIGITS}}}");
+    let pattern = format!(r"^(none|(?![0.]+[^0-9.]){digits}(\.{digits})?\s*({units})\s*)$");
+    json!({ "type": "string", "pattern": pattern })
 }
 
 fn selector() -> Value {

@@ -7,7 +7,7 @@ use toml::de::{DeInteger, DeValue};
 
 use super::keys::{Key, Kind};
 use super::suggest::{listed, nearest};
-use super::{Selector, names};
+use super::{FormatChoice, Length, Selector, names};
 use crate::encode::Format;
 use crate::problem::Problem;
 
@@ -102,6 +102,9 @@ pub fn format_names() -> [&'static str; FORMATS.len()] {
     FORMATS.map(|format| format.name)
 }
 
+/// The word for what a budget decides.
+pub const AUTO: &str = "auto";
+
 /// The level that `zstd = true` means: Zstandard's own default.
 const ZSTD_LEVEL: u32 = 3;
 
@@ -132,14 +135,16 @@ pub enum Value {
     Rate(f64),
     /// [`Kind::Share`].
     Share(f64),
-    /// [`Kind::Distance`], metres.
-    Distance(f64),
+    /// [`Kind::AutoRate`]; `None` for `"auto"`.
+    AutoRate(Option<f64>),
+    /// [`Kind::Length`]; `None` for `"none"`.
+    Length(Option<Length>),
     /// [`Kind::Integer`].
     Integer(u32),
     /// [`Kind::Word`].
     Word(&'static str),
     /// [`Kind::Format`].
-    Format(Format),
+    Format(FormatChoice),
     /// [`Kind::Level`]; `None` for `false`.
     Level(Option<u32>),
     /// [`Kind::Path`].
@@ -171,10 +176,11 @@ pub fn read(key: &Key, toml: &Toml) -> Read {
     match key.kind {
         Kind::Table(_) | Kind::Tables(_) | Kind::List(_) => Err(wrong_type(key, toml)),
         Kind::Share => share(key, toml),
-        Kind::Distance => distance(key, toml),
         Kind::Flag => flag(key, toml).map(Value::Flag),
         Kind::AutoFlag => auto_flag(key, toml),
-        Kind::Rate(most) => rate(key, toml, most),
+        Kind::Rate(most) => rate(key, toml, most).map(Value::Rate),
+        Kind::AutoRate(most) => auto_rate(key, toml, most),
+        Kind::Length => length(key, toml),
         Kind::Integer(least, most) => integer(key, toml, least, most).map(Value::Integer),
         Kind::Word(words) => word(key, toml, words),
         Kind::Format => format(key, toml),
@@ -197,13 +203,14 @@ impl Kind {
             Kind::Table(_) | Kind::Tables(_) => "a table".into(),
             Kind::List(_) => "a list of tables".into(),
             Kind::Share => "a number from 0 to 1".into(),
-            Kind::Distance => "a number above 0 with `mm`, `cm` or `m`, in a string".into(),
             Kind::Flag => "`true` or `false`".into(),
             Kind::AutoFlag => "`true`, `false` or `\"auto\"`".into(),
             Kind::Rate(most) => format!("a number above 0 and at most {most}"),
+            Kind::AutoRate(most) => format!("a number above 0 and at most {most}, or `\"auto\"`"),
+            Kind::Length => "a number above 0 with `mm`, `cm`, `m` or `%`, in a string, or `\"none\"`".into(),
             Kind::Integer(least, most) => format!("an integer from {least} to {most}"),
             Kind::Word(words) => format!("one of {}", quoted(words)),
-            Kind::Format => format!("one of {}", quoted(&format_names())),
+            Kind::Format => format!("`\"auto\"` or one of {}", quoted(&format_names())),
             Kind::Level => "`true`, `false` or a level from 1 to 22".into(),
             Kind::Path => "a path in a string".into(),
             Kind::Targets => "a list of strings".into(),
@@ -270,14 +277,14 @@ fn whole(integer: &DeInteger) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-fn rate(key: &Key, toml: &Toml, most: f64) -> Read {
+fn rate(key: &Key, toml: &Toml, most: f64) -> Read<f64> {
     let number = match toml.get_ref() {
         DeValue::Integer(integer) => whole(integer).map_or(f64::INFINITY, |n| n as f64),
         DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::INFINITY),
         _ => return Err(wrong_type(key, toml)),
     };
     if number > 0.0 && number <= most {
-        return Ok(Value::Rate(number));
+        return Ok(number);
     }
     Err(out_of_range(key, toml, number))
 }
@@ -294,22 +301,57 @@ fn share(key: &Key, toml: &Toml) -> Read {
     Err(out_of_range(key, toml, number))
 }
 
-/// Units of distances, and how many make a metre.
-pub const DISTANCES: [(&str, f64); 3] = [("mm", 1000.0), ("cm", 100.0), ("m", 1.0)];
+fn auto_rate(key: &Key, toml: &Toml, most: f64) -> Read {
+    match toml.get_ref() {
+        DeValue::String(word) if word == AUTO => Ok(Value::AutoRate(None)),
+        // Quotes around a number are a slip, not a word.
+        DeValue::String(text) if text.parse::<f64>().is_err() => word(key, toml, &[AUTO]),
+        _ => rate(key, toml, most).map(|rate| Value::AutoRate(Some(rate))),
+    }
+}
+
+/// What a length may be measured in: the unit, and how many units make a metre, or the whole of the bounds.
+pub const LENGTHS: [(&str, f64); 4] = [("mm", 1000.0), ("cm", 100.0), ("m", 1.0), ("%", 100.0)];
+
+/// The longest number of a length: no exponent is hidden in its digits.
+pub const LENGTH_DIGITS: usize = 12;
 
 /// A length: digits with or without a fraction, then a unit.
-fn distance(key: &Key, toml: &Toml) -> Read {
-    let Some(text) = toml.get_ref().as_str() else { return Err(wrong_type(key, toml)) };
+fn length(key: &Key, toml: &Toml) -> Read {
+    let text = match toml.get_ref() {
+        DeValue::String(word) if word == "none" => return Ok(Value::Length(None)),
+        DeValue::String(text) => text.as_ref(),
+        DeValue::Integer(n) if n.radix() == 10 => return Err(no_length_unit(key, toml, n.as_str())),
+        DeValue::Float(n) => return Err(no_length_unit(key, toml, n.as_str())),
+        _ => return Err(wrong_type(key, toml)),
+    };
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (digits, unit) = (&text[..split], text[split..].trim());
-    let plain = digits.split('.').all(|part| (1..=12).contains(&part.len()));
+    let plain = digits.split('.').all(|part| (1..=LENGTH_DIGITS).contains(&part.len()));
     let number = digits.parse::<f64>().ok().filter(|number| plain && *number > 0.0);
-    let unit = DISTANCES.iter().find(|(name, _)| *name == unit);
-    if let (Some(number), Some((_, factor))) = (number, unit) {
-        return Ok(Value::Distance(number / factor));
+    let Some(number) = number else {
+        let message = format!("`{}` cannot be {text:?}: it must be {}", key.name, key.kind.says());
+        return Err(bad_value(toml, message, example(key)));
+    };
+    match LENGTHS.iter().find(|(name, _)| *name == unit) {
+        Some(("%", factor)) => Ok(Value::Length(Some(Length::OfBounds(number / factor)))),
+        Some((_, factor)) => Ok(Value::Length(Some(Length::Units(number / factor)))),
+        None if unit.is_empty() => Err(no_length_unit(key, toml, text)),
+        None => {
+            let message = format!("lengths have no unit `{unit}`");
+            let units = listed(LENGTHS.map(|(unit, _)| unit));
+            let help = format!("the units are {units}; `%` is of the diagonal of the clip's bounds");
+            Err(bad_unit(toml, message, help))
+        }
     }
-    let message = format!("`{}` cannot be {text:?}: it must be {}", key.name, key.kind.says());
-    Err(bad_value(toml, message, example(key)))
+}
+
+fn no_length_unit(key: &Key, toml: &Toml, text: &str) -> Box<Fault> {
+    let help = format!(
+        "write `\"{text}mm\"` for millimetres, `cm`, `m`, or `%` of the clip's bounds; {}",
+        example(key)
+    );
+    bad_unit(toml, format!("the length {text} has no unit"), help)
 }
 
 fn integer(key: &Key, toml: &Toml, least: u32, most: u32) -> Read<u32> {
@@ -342,12 +384,15 @@ fn word(key: &Key, toml: &Toml, words: &'static [&'static str]) -> Read {
 
 fn format(key: &Key, toml: &Toml) -> Read {
     let Some(found) = toml.get_ref().as_str() else { return Err(wrong_type(key, toml)) };
+    if found == AUTO {
+        return Ok(Value::Format(FormatChoice::Auto));
+    }
     let names = format_names();
     if let Some(named) = FORMATS.iter().find(|format| format.name == found) {
-        return Ok(Value::Format(named.format));
+        return Ok(Value::Format(FormatChoice::Fixed(named.format)));
     }
     let lower = found.to_lowercase();
-    let exist = format!("the formats are {}", listed(names));
+    let exist = format!("the formats are {}, and `\"auto\"` chooses", listed(names));
     if lower.contains("srgb") {
         let message = format!("{found:?} is a format for colours, and positions are data");
         let help = format!("a GPU would bend every position with the sRGB curve; {exist}");
@@ -357,7 +402,7 @@ fn format(key: &Key, toml: &Toml) -> Read {
         let message = "\"rg8\" has two channels, and a position has three".to_owned();
         return Err(bad_value(toml, message, exist));
     }
-    let help = match nearest(found, names) {
+    let help = match nearest(found, names.into_iter().chain([AUTO])) {
         Some(near) => format!("did you mean `\"{near}\"`? {}{}", exist[..1].to_uppercase(), &exist[1..]),
         None => exist,
     };

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::manifest::{ClipRecipe, ClipSettings, Recipe, Selector};
+use crate::manifest::{ClipRecipe, ClipSettings, Rate, Recipe, Selector};
 use crate::problem::{Place, Problem, Problems, Result};
 use crate::source::{Clip, Interpolation, Limits, Source};
 
@@ -17,7 +17,7 @@ pub struct ChosenClip {
     pub name: String,
     /// Its channels, on the nodes of the character.
     pub clip: Clip,
-    /// When its frames are.
+    /// When its frames are; at the highest rate where that is to be chosen.
     pub timeline: Timeline,
     /// Whether every channel is STEP, so that frames must not be blended.
     pub step: bool,
@@ -53,6 +53,11 @@ impl Timeline {
         let used = f64::from(intervals) / duration;
         let fps = if intervals > 0 && used.is_finite() { used } else { fps };
         Self { start, duration, looping, frames, fps }
+    }
+
+    /// The same stretch at another rate.
+    pub fn at(&self, fps: f64) -> Self {
+        Self::new(self.start, self.duration, fps, self.looping)
     }
 
     /// Seconds in the source's clip at a frame; fractions lie between frames. When looping, frame
@@ -339,7 +344,8 @@ fn timed(
         Problem::warning("motion::range", message).at(place.clone()).help(help)
     });
     let to = to.min(length);
-    let timeline = Timeline::new(base + from, to - from, settings.fps, settings.looping);
+    let (Rate::Fixed(fps) | Rate::Auto { cap: fps }) = settings.fps;
+    let timeline = Timeline::new(base + from, to - from, fps, settings.looping);
     let step =
         !clip.channels.is_empty() && clip.channels.iter().all(|c| c.interpolation == Interpolation::Step);
     let chosen = ChosenClip { name, clip, timeline, step, settings: settings.clone(), place: place.clone() };

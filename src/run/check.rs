@@ -267,8 +267,11 @@ impl Check<'_> {
             notes.lock().unwrap_or_else(PoisonError::into_inner).insert(clip.to_owned(), report);
             let same = || old.is_some_and(|old| old.clips.iter().any(|c| c.name == clip && c.key == key));
             match found {
-                Some(found) => Ok((found, Origin::Cached)),
-                None if same() && !ends.load(Ordering::Relaxed) => Ok((job.bake()?, Origin::Baked)),
+                Some(found) => bake::within(job, &found).map(|()| (found, Origin::Cached)),
+                None if same() && !ends.load(Ordering::Relaxed) => {
+                    let baked = job.bake()?;
+                    bake::within(job, &baked).map(|()| (baked, Origin::Baked))
+                }
                 None => {
                     ends.store(true, Ordering::Relaxed);
                     Err(Problem::note(WOULD_BAKE, format!("{clip:?} would be baked")))

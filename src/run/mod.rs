@@ -6,7 +6,10 @@ mod excerpt;
 mod finish;
 mod glance;
 mod guard;
+mod plan;
 mod reading;
+#[cfg(feature = "picture")]
+mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,6 +46,9 @@ pub use check::{Cause, CharacterReport, ClipReport, Report, check};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
 pub use glance::at_a_glance;
+pub use plan::{PlannedCharacter, PlannedClip, plan};
+#[cfg(feature = "picture")]
+pub use report::report;
 
 /// What to build, and with what.
 #[derive(Clone, Debug, Default)]
@@ -297,7 +303,8 @@ impl<'a> Build<'a> {
             let failed = |problem: &Problem| {
                 (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
-            let made = clips.make(job).inspect_err(failed)?;
+            let made = clips.make(job).and_then(|made| bake::within(job, &made.clip).map(|()| made));
+            let made = made.inspect_err(failed)?;
             let new = Known { key: &made.key, joints: &joints };
             let because = match made.origin {
                 Origin::Cached => changes(clip, new, old),

@@ -204,6 +204,33 @@ const ROWS: &[Row] = &[
     ),
     row("trim of a clip that starts at 0", |s| s.clip("c3", "trim = true"), "", "", "R"),
     row("format of a clip", |s| s.clip("c3", "format = \"rgba16f\""), "c3", "option:format", "SJCR"),
+    row("a budget that is kept", |s| s.clip("c3", "max_error = \"5cm\""), "c3", "option:max_error", "R"),
+    row("a budget for all", |s| s.line("fps = 10", "max_error = \"5cm\""), "*o", "option:max_error", "R"),
+    row("no budget is said", |s| s.clip("c3", "max_error = \"none\""), "", "", ""),
+    row("max_fps where no rate is chosen", |s| s.actor_line("max_fps = 20"), "", "", ""),
+    row(
+        "a budget of normals",
+        |s| s.clip("c3", "max_normal_error = 20"),
+        "c3",
+        "option:max_normal_error",
+        "R",
+    ),
+    row(
+        "a budget chooses the format",
+        |s| s.clip("c3", "format = \"auto\"\nmax_error = \"5cm\""),
+        "c3",
+        "option:format option:max_error",
+        "SJCR",
+    ),
+    row(
+        "a budget chooses the rate",
+        |s| s.clip("c3", "fps = \"auto\"\nmax_error = \"5cm\""),
+        "c3",
+        "option:fps option:max_error",
+        "SJCR",
+    ),
+    row("a budget that chooses is tightened", tighter, "c3", "option:max_error", "SJCR"),
+    row("max_fps of a rate that is chosen", lower_cap, "c3", "option:max_fps", "R"),
     row("relative", |s| s.clip("c3", "relative = false"), "c3", "option:relative", "SJCR"),
     row("normals", |s| s.actor_line("normals = \"none\""), "*", "mesh option:format", "SJCR"),
     // Vertices then stand as columns do.
@@ -385,6 +412,19 @@ fn wide(stage: &mut Stage) {
     stage.model(|actor| actor.rows = 150);
     stage.scene.build();
     stage.actor_line("max_texture = 256");
+}
+
+/// The budget decides when this edit begins.
+fn tighter(stage: &mut Stage) {
+    stage.clip("c3", "fps = \"auto\"\nmax_error = \"5cm\"");
+    stage.scene.build();
+    stage.replace("5cm", "1mm");
+}
+
+fn lower_cap(stage: &mut Stage) {
+    stage.clip("c3", "fps = \"auto\"\nmax_error = \"5cm\"");
+    stage.scene.build();
+    stage.line("max_error = \"5cm\"", "max_fps = 20");
 }
 
 fn other_file(stage: &mut Stage) {

@@ -25,6 +25,7 @@ fn key() -> ClipKey {
         holds: vec![(Holds::Position, Format::Rgba16ui)],
         quality: None,
         shapes: vec![Shape { width: 3, bands: 1 }],
+        request: None,
     }
 }
 

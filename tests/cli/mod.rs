@@ -1,5 +1,6 @@
 //! The program: commands, exit codes, messages.
 
+mod budget;
 mod build;
 mod cache;
 mod check;

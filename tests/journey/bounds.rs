@@ -1,7 +1,7 @@
 //! Bounds hold all that is drawn, and not much more.
 
 use vatpipe::encode::Format;
-use vatpipe::manifest::Recipe;
+use vatpipe::manifest::{FormatChoice, Recipe};
 
 use crate::support::baking::{bake, clip, exact, recipe};
 use crate::support::loader::{Bounds, Character, Clip};
@@ -9,7 +9,7 @@ use crate::support::loader::{Bounds, Character, Clip};
 /// All clips of a model.
 fn all(model: &str, clips: usize, fps: f64, format: Format, looping: bool) -> Character {
     let mut settings = exact(fps);
-    (settings.format, settings.looping) = (format, looping);
+    (settings.format, settings.looping) = (FormatChoice::Fixed(format), looping);
     let recipe: Recipe = recipe(model, (0..clips).map(|index| clip(index, settings.clone())).collect());
     bake(&recipe)
 }

@@ -1,5 +1,6 @@
 //! From model file to outputs: the whole of `bake`, against references.
 
+mod blocks;
 mod bounds;
 mod characters;
 mod errors;

@@ -5,6 +5,7 @@ use gltf::Semantic;
 use gltf::animation::Property;
 use serde_json::json;
 use vatpipe::encode::Format;
+use vatpipe::manifest::FormatChoice;
 
 use crate::support::baking::{bake, bake_model, clip, exact, recipe};
 use crate::support::loader::{Direction, floats};
@@ -39,7 +40,7 @@ fn morphed() {
 
     let mut recipe = recipe("AnimatedMorphCube.glb", vec![clip(0, exact(10.0))]);
     recipe.mesh.tangents = true;
-    recipe.clips[0].settings.format = Format::Rgb10a2;
+    recipe.clips[0].settings.format = FormatChoice::Fixed(Format::Rgb10a2);
     let baked = bake(&recipe);
     let clip = &baked.clips[0];
     let track = baked.directions(clip, Direction::Tangent).unwrap();

@@ -62,7 +62,6 @@ fn unknown_keys_draw_the_nearest_key() {
     check("xyzzy = 1", unknown, 1, "`xyzzy`", "the keys here are `source`, `scene`, `clips`");
     check("levels = [{ ratio = 1.0 }]", unknown, 1, "`levels`", "did you mean `lods`?");
     check("lods = [{ ratio = 0.5, fsp = 15 }]", unknown, 24, "`fsp`", "did you mean `fps`?");
-    check("max_error = \"1mm\"", unknown, 1, "`max_error`", "the keys here are");
     let found = only("[output]\nfolder = \"x\"\n[characters.a]\nsource = \"a.glb\"");
     assert_eq!((found.0, found.1), (unknown, (2, 1)));
     assert!(found.3.contains("did you mean `dir`?"), "{}", found.3);
@@ -74,7 +73,7 @@ fn unknown_keys_draw_the_nearest_key() {
 #[test]
 fn wrong_types_name_both_types() {
     let wrong = "manifest::type";
-    check("fps = \"30\"", wrong, 7, "a number above 0 and at most 1000, not a string", "`fps = 24`");
+    check("fps = \"30\"", wrong, 7, "at most 1000, or `\"auto\"`, not a string", "`fps = 24`");
     check("loop = 1", wrong, 8, "`true` or `false`, not an integer", "`loop = true`");
     check("relative = 1.5", wrong, 12, "`\"auto\"`, not a floating-point number", "relative");
     check("format = true", wrong, 10, "not a boolean", "`format = \"rgba16f\"`");
@@ -150,10 +149,53 @@ fn formats_hold_data_not_colour() {
     check("format = \"rg8\"", value, 10, "two channels", "`rgba16ui`");
     check("format = \"rgba16u\"", value, 10, "no format \"rgba16u\"", "did you mean `\"rgba16ui\"`?");
     check("format = \"RGBA8\"", value, 10, "no format \"RGBA8\"", "did you mean `\"rgba8\"`?");
-    for later in ["astc-6x6", "bc7", "auto"] {
+    for later in ["astc-6x6", "bc7"] {
         let all = "the formats are `rgba16ui`, `rgba16`, `rgba16f`, `rgba32f`, `rgb10a2` and `rgba8`";
         check(&format!("format = \"{later}\""), value, 10, "there is no format", all);
     }
+}
+
+#[test]
+fn lengths_need_units() {
+    let (unit, value) = ("manifest::unit", "manifest::value");
+    check("max_error = 1", unit, 13, "the length 1 has no unit", "write `\"1mm\"`");
+    check("max_error = 0.5", unit, 13, "the length 0.5 has no unit", "of the clip's bounds");
+    check("max_error = \"2\"", unit, 13, "the length 2 has no unit", "`max_error = \"1mm\"`");
+    check("max_error = \"1in\"", unit, 13, "no unit `in`", "the units are `mm`, `cm`, `m` and `%`");
+    check("max_error = \"0mm\"", value, 13, "cannot be \"0mm\"", "`max_error = \"1mm\"`");
+    check("max_error = \"-1mm\"", value, 13, "a number above 0", "max_error");
+    check("max_error = \"small\"", value, 13, "or `\"none\"`", "max_error");
+    check("max_error = true", "manifest::type", 13, "not a boolean", "max_error");
+    check("max_normal_error = 181", "manifest::range", 20, "at most 180", "max_normal_error");
+    check("fps = \"aut\"", value, 7, "`fps` cannot be \"aut\"", "did you mean `\"auto\"`?");
+    check("format = \"Auto\"", value, 10, "no format \"Auto\"", "did you mean `\"auto\"`?");
+}
+
+#[test]
+fn what_is_to_be_decided_needs_a_budget() {
+    let budget = "manifest::budget";
+    check("fps = \"auto\"", budget, 7, "`fps = \"auto\"` has no budget to keep", "`max_error = \"1mm\"`");
+    check("format = \"auto\"", budget, 10, "`max_error` is not set", "for the character or for the clip");
+    // Normals alone leave positions open.
+    check("format = \"auto\"\nmax_normal_error = 3", budget, 10, "`max_error` is not set", "max_error");
+    // Said once, where it is written, however many inherit it.
+    let found = only(
+        "[defaults]\nformat = \"auto\"\n[characters.a]\nsource = \"a.glb\"\n[characters.b]\nsource = \"b.glb\"",
+    );
+    assert_eq!((found.0, found.1), (budget, (2, 10)));
+    // A budget that cannot be read is one fault.
+    assert_eq!(only(&character("format = \"auto\"\nmax_error = 1")).0, "manifest::unit");
+    // Clips that all have budgets of their own, or none to keep.
+    for lines in [
+        "format = \"auto\"\nclip.walk.max_error = \"1mm\"",
+        "format = \"auto\"\nclips = [\"walk\"]\nclip.walk.max_error = \"1mm\"",
+        "format = \"auto\"\nclip.walk.format = \"rgba8\"",
+        "max_fps = 30",
+    ] {
+        assert!(load(&character(lines), Path::new("vat.toml")).is_ok(), "{lines}");
+    }
+    let listed = "format = \"auto\"\nclips = [\"walk\", \"run\"]\nclip.walk.max_error = \"1mm\"";
+    assert_eq!(only(&character(listed)).0, budget);
 }
 
 #[test]
@@ -365,6 +407,8 @@ fn levels_of_detail() {
     check("lods = [{ ratio = 1, error = \"1m\" }]", "manifest::conflict", 9, "this one 2 of them", "5mm");
     check("lods = [{ ratio = 1.5 }]", "manifest::range", 19, "a number from 0 to 1", "ratio = 0.5");
     check("lods = [{ triangles = 0 }]", "manifest::range", 23, "an integer from 1", "triangles = 500");
-    check("lods = [{ error = \"5\" }]", "manifest::value", 19, "with `mm`, `cm` or `m`", "5mm");
+    check("lods = [{ error = \"5\" }]", "manifest::unit", 19, "has no unit", "5mm");
+    check("lods = [{ error = \"none\" }]", "manifest::value", 19, "an error of none", "5mm");
+    check("lods = [{ ratio = 1, fps = \"auto\" }]", "manifest::budget", 28, "has no budget", "max_error");
     check("lods = [{ ratio = 0.5 }, { ratio = 0.6 }]", "manifest::conflict", 26, "finer than", "coarsest");
 }

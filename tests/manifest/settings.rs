@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use vatpipe::encode::{Format, Quality};
-use vatpipe::manifest::{ClipSettings, ColumnOrder, MeshSettings, Normals, Selector, load};
+use vatpipe::manifest::{
+    Budget, ClipSettings, ColumnOrder, FormatChoice, Length, MeshSettings, Normals, Rate, Selector, load,
+};
 use vatpipe::problem::Place;
 
 use super::loaded;
@@ -22,15 +24,16 @@ fn defaults_are_filled_in() {
     let crab = &manifest.recipes[0];
     assert_eq!((crab.character.as_str(), crab.source.as_path()), ("crab", Path::new("art/crab.glb")));
     let settings = ClipSettings {
-        fps: 30.0,
+        fps: Rate::Fixed(30.0),
         looping: false,
         loop_said: false,
         trim: false,
         range: None,
-        format: Format::Rgba16ui,
+        format: FormatChoice::Fixed(Format::Rgba16ui),
         quality: Quality::Medium,
         residual: false,
         relative: None,
+        budget: Budget::default(),
     };
     assert_eq!(crab.all_clips, Some(settings));
     assert!(crab.clips.is_empty());
@@ -73,15 +76,57 @@ fn the_innermost_setting_counts() {
     );
     let [crab, rock] = manifest.recipes.as_slice() else { panic!("two characters") };
     let all = crab.all_clips.clone().unwrap();
-    assert_eq!((all.fps, all.looping, all.format, all.relative), (24.0, true, Format::Rgba8, Some(true)));
+    let rgba8 = FormatChoice::Fixed(Format::Rgba8);
+    let (all_fps, attack_fps) = (Rate::Fixed(24.0), Rate::Fixed(59.94));
+    assert_eq!((all.fps, all.looping, all.format, all.relative), (all_fps, true, rgba8, Some(true)));
     let attack = &crab.clips[0].settings;
     assert_eq!(
         (attack.fps, attack.looping, attack.format, attack.relative),
-        (59.94, false, Format::Rgba8, None)
+        (attack_fps, false, rgba8, None)
     );
     assert_eq!((crab.mesh.normals, crab.mesh.zstd), (None, Some(19)));
     assert_eq!((rock.mesh.normals, rock.mesh.zstd), (Some(Normals::None), Some(3)));
-    assert_eq!(rock.all_clips.clone().unwrap().format, Format::Rgba16f);
+    assert_eq!(rock.all_clips.clone().unwrap().format, FormatChoice::Fixed(Format::Rgba16f));
+}
+
+#[test]
+fn budgets_and_what_they_decide() {
+    let manifest = loaded(
+        r#"
+        [defaults]
+        fps = "auto"
+        format = "auto"
+        max_error = "1mm"
+        max_normal_error = 4
+        [characters.crab]
+        source = "crab.glb"
+        max_error = "0.5 %"
+        max_fps = 24
+        [characters.crab.clip.walk]
+        max_error = "2.5cm"
+        max_normal_error = 180
+        [characters.crab.clip.run]
+        fps = 30
+        format = "rgba8"
+        max_error = "none"
+        "#,
+    );
+    let clips = &manifest.recipes[0].clips;
+    let [walk, run] = clips.as_slice() else { panic!("two clips") };
+    assert_eq!((walk.settings.fps, walk.settings.format), (Rate::Auto { cap: 24.0 }, FormatChoice::Auto));
+    let budget = Budget { max_error: Some(Length::Units(0.025)), max_normal_error: None };
+    assert_eq!(walk.settings.budget, budget);
+    assert_eq!(run.settings.fps, Rate::Fixed(30.0));
+    assert_eq!(run.settings.budget, Budget { max_error: None, max_normal_error: Some(4.0) });
+    let lengths = ["1mm", "0.1mm", "2.5 cm", "1.5m", "0.5%", "100%", "0.001 mm"];
+    let length = |text: &str| {
+        let text = format!("[characters.a]\nsource = \"a.glb\"\nmax_error = {text:?}");
+        loaded(&text).recipes[0].all_clips.clone().unwrap().budget.max_error.unwrap()
+    };
+    let said = lengths.map(|text| length(text).to_string());
+    assert_eq!(said, ["1mm", "0.1mm", "2.5cm", "1.5m", "0.5%", "100%", "0.001mm"]);
+    assert_eq!(length("1mm").units(5.0), 0.001);
+    assert_eq!(length("0.5%").units(5.0), 0.025);
 }
 
 #[test]
@@ -110,7 +155,7 @@ fn clips_are_the_list_then_the_tables() {
     let index = |i| Some(Selector::Index(i));
     let mixamo = Some(Selector::Name("mixamo.com".into()));
     assert_eq!(from, [None, index(3), None, index(5), index(1), mixamo]);
-    assert_eq!(crab.clips[2].settings.fps, 10.0);
+    assert_eq!(crab.clips[2].settings.fps, Rate::Fixed(10.0));
     assert_eq!(crab.clips[5].settings.range, Some((0.2, 1.4)));
     assert_eq!(crab.clips[5].source, Some(PathBuf::from("art/attack.glb")));
 }

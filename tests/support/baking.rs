@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use vatpipe::bake;
 use vatpipe::encode::{Format, Quality};
-use vatpipe::manifest::{ClipRecipe, ClipSettings, ColumnOrder, MeshSettings, Recipe, Selector};
+use vatpipe::manifest::{
+    Budget, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, MeshSettings, Rate, Recipe, Selector,
+};
 use vatpipe::problem::Place;
 use vatpipe::source;
 
@@ -25,15 +27,16 @@ pub fn corpus(name: &str) -> PathBuf {
 /// Exact positions, absolute, at the rate asked for, not looping.
 pub fn exact(fps: f64) -> ClipSettings {
     ClipSettings {
-        fps,
+        fps: Rate::Fixed(fps),
         looping: false,
         loop_said: true,
         trim: false,
         range: None,
-        format: Format::Rgba32f,
+        format: FormatChoice::Fixed(Format::Rgba32f),
         quality: Quality::Medium,
         residual: false,
         relative: None,
+        budget: Budget::default(),
     }
 }
 

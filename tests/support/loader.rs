@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+mod blocks;
 pub mod mesh;
 mod texture;
 
@@ -230,10 +231,21 @@ impl Character {
     pub fn position(&self, track: &Track, vertex: usize, frame: usize) -> [f32; 3] {
         let texel = self.texel(track, self.mesh.columns[vertex], frame);
         let rest = self.mesh.positions[vertex];
+        let residual = self.residual(track).map(|residual| {
+            let texel = self.texel(residual, self.mesh.columns[vertex], frame);
+            [0, 1, 2].map(|i| residual.bias[i] + residual.scale[i] * texel.v[i])
+        });
         [0, 1, 2].map(|i| {
             let p = track.bias[i] + track.scale[i] * texel.v[i];
-            if track.relative { p + rest[i] } else { p }
+            let p = if track.relative { p + rest[i] } else { p };
+            residual.map_or(p, |residual| p + residual[i])
         })
+    }
+
+    /// The track with what is added to the positions of another.
+    fn residual(&self, track: &Track) -> Option<&Track> {
+        let clip = self.clips.iter().find(|clip| clip.tracks.iter().any(|t| std::ptr::eq(t, track)))?;
+        clip.tracks.iter().find(|t| self.sheets[t.sheet].holds == "residual")
     }
 
     /// The position of a vertex between two rows.
@@ -290,6 +302,9 @@ impl Character {
         for (index, (sheet, owned)) in self.sheets.iter().zip(owned).enumerate() {
             self.check_table(index, &sheet.texture.table);
             let t = &sheet.texture;
+            if t.texels.is_some() {
+                continue;
+            }
             for row in (0..owned.len()).filter(|&row| !owned[row]) {
                 let bytes = &t.data[row * t.width * t.texel_bytes..][..t.width * t.texel_bytes];
                 assert!(bytes.iter().all(|&b| b == 0), "row {row} belongs to no clip and is not 0");
@@ -342,7 +357,9 @@ impl Character {
                 *owner = true;
                 // Guard rows repeat; texels beyond the last column repeat the last column.
                 let frame = if row < track.frames { row } else { after };
-                for x in 0..texture.width {
+                // Blocks that repeat come out differently.
+                let width = if texture.texels.is_none() { texture.width } else { 0 };
+                for x in 0..width {
                     let x_of = x.min(columns - 1 - band * texture.width);
                     let found = texture.bytes(x, first + row, track.layer);
                     let expected = texture.bytes(x_of, first + frame, track.layer);

@@ -1,7 +1,7 @@
 //! The same clip baked in different ways.
 
 use vatpipe::encode::Format;
-use vatpipe::manifest::Recipe;
+use vatpipe::manifest::{FormatChoice, Recipe};
 
 use super::baking::{bake, clip, exact, recipe};
 use super::loader::{Character, Track};
@@ -34,7 +34,7 @@ impl Shot {
     /// Another format, and what else is special.
     pub fn bake(self, format: Format, twist: Twist) -> Character {
         let mut recipe = self.recipe();
-        recipe.clips[0].settings.format = format;
+        recipe.clips[0].settings.format = FormatChoice::Fixed(format);
         twist(&mut recipe);
         bake(&recipe)
     }

@@ -60,18 +60,20 @@ fn slice(file: &[u8]) -> Option<&[u8]> {
 }
 
 pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Strip> {
+    // `basis-universal` 0.3 takes a row of plain texels for one of blocks and makes its buffer a quarter
+    // of the width: with four times the width it is right. Whatever it makes, rows are equally long.
     let slice = SliceParametersUastc {
         num_blocks_x: width / 4,
         num_blocks_y: height / 4,
         has_alpha: false,
-        original_width: width,
+        original_width: width * 4,
         original_height: height,
     };
     let transcoder = LowLevelUastcTranscoder::new();
-    let flags = DecodeFlags::empty();
     let texels = transcoder
-        .transcode_slice(bytes, slice, flags, TranscoderBlockFormat::RGBA32)
+        .transcode_slice(bytes, slice, DecodeFlags::empty(), TranscoderBlockFormat::RGBA32)
         .map_err(|_| failed(Format::Uastc, "Basis Universal refuses the blocks"))?;
-    let rgba = texels.iter().map(|&byte| f32::from(byte) / 255.0).collect();
+    let rows = texels.chunks(texels.len() / height as usize);
+    let rgba = rows.flat_map(|row| &row[..width as usize * 4]).map(|&byte| f32::from(byte) / 255.0).collect();
     Ok(Strip { width, height, rgba })
 }

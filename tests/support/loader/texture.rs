@@ -4,6 +4,8 @@ use half::f16;
 use ktx2::{Reader, SupercompressionScheme};
 use serde_json::Value;
 
+use super::blocks;
+
 /// One texture, all layers.
 pub struct Texture {
     pub format: String,
@@ -13,6 +15,8 @@ pub struct Texture {
     pub zstd: bool,
     pub texel_bytes: usize,
     pub data: Vec<u8>,
+    /// Of formats in blocks, decoded.
+    pub texels: Option<Vec<[f32; 4]>>,
     /// The clip table under the key `vatpipe`.
     pub table: Value,
 }
@@ -39,18 +43,25 @@ const FORMATS: [(&str, u32, usize); 7] = [
 pub fn read(file: &[u8], format: &str) -> Texture {
     let reader = Reader::new(file).unwrap();
     let header = reader.header();
-    let (_, vk, texel_bytes) = FORMATS.into_iter().find(|(name, ..)| *name == format).unwrap();
-    assert_eq!(header.format.unwrap().value(), vk);
+    let block = blocks::FORMATS.into_iter().find(|(name, ..)| *name == format);
+    let plain = FORMATS.into_iter().find(|(name, ..)| *name == format);
+    let (_, vk, texel_bytes) = plain.or(block).unwrap();
+    assert_eq!(header.format.map_or(0, |format| format.value()), vk);
     assert_eq!((header.pixel_depth, header.face_count, header.level_count), (0, 1, 1));
     assert_ne!(header.layer_count, 1, "a plain 2D texture has layerCount 0");
     assert_eq!(reader.transfer_function(), Some(ktx2::TransferFunction::Linear));
-    assert_eq!(reader.color_model(), Some(ktx2::ColorModel::RGBSDA));
+    if block.is_none() {
+        assert_eq!(reader.color_model(), Some(ktx2::ColorModel::RGBSDA));
+    }
     let level = reader.levels().next().unwrap();
     let zstd = header.supercompression_scheme == Some(SupercompressionScheme::Zstandard);
     assert!(zstd || header.supercompression_scheme.is_none());
     let (width, height) = (header.pixel_width as usize, header.pixel_height as usize);
     let layers = header.layer_count.max(1) as usize;
-    let size = width * height * layers * texel_bytes;
+    let size = match block {
+        Some((.., block)) => width.div_ceil(block) * height.div_ceil(block) * layers * 16,
+        None => width * height * layers * texel_bytes,
+    };
     assert_eq!(level.uncompressed_byte_length as usize, size);
     let data = if zstd { zstd::bulk::decompress(level.data, size).unwrap() } else { level.data.to_vec() };
     assert_eq!(data.len(), size);
@@ -63,7 +74,8 @@ pub fn read(file: &[u8], format: &str) -> Texture {
     assert!(string("KTXwriter").starts_with("vatpipe"));
     let table: Value = serde_json::from_str(&string("vatpipe")).unwrap();
     assert_eq!(table["schema"], "vatpipe/sheet/1");
-    Texture { format: format.to_owned(), width, height, layers, zstd, texel_bytes, data, table }
+    let texels = block.map(|_| blocks::decode(format, &data, width, height * layers));
+    Texture { format: format.to_owned(), width, height, layers, zstd, texel_bytes, data, texels, table }
 }
 
 impl Texture {
@@ -76,6 +88,10 @@ impl Texture {
 
     /// A texel as numbers.
     pub fn texel(&self, x: usize, y: usize, layer: usize) -> Texel {
+        if let Some(texels) = &self.texels {
+            assert!(x < self.width && y < self.height && layer < self.layers);
+            return Texel { v: texels[(layer * self.height + y) * self.width + x], n: 0 };
+        }
         let bytes = self.bytes(x, y, layer);
         let float = |i: usize| f32::from_le_bytes(bytes[i * 4..][..4].try_into().unwrap());
         let short = |i: usize| u16::from_le_bytes([bytes[i * 2], bytes[i * 2 + 1]]);
