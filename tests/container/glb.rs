@@ -193,9 +193,7 @@ fn vertex_attributes() {
         let mut mesh = whole.clone();
         mesh.positions.truncate(count);
         mesh.columns.truncate(count);
-        [&mut mesh.uvs[0], &mut mesh.uvs[1], &mut mesh.column_uv]
-            .into_iter()
-            .for_each(|uv| uv.truncate(count));
+        mesh.uvs.iter_mut().chain([&mut mesh.column_uv]).for_each(|uv| uv.truncate(count));
         mesh.colors[0].truncate(count);
         assert_eq!(floats::<3>(&file, primitive, &Positions), mesh.positions);
         assert_eq!(floats::<2>(&file, primitive, &TexCoords(0)), mesh.uvs[0]);
