@@ -256,6 +256,30 @@ fn parent_of(path: &Path) -> &Path {
 /// How the names of files begin and end while they are written.
 const TEMPORARY: (&str, &str) = (".vatpipe-", ".tmp");
 
+/// Files are made as any new file is: with what the umask leaves, not private to the user as temporary files are.
+pub fn as_any_file(builder: &mut tempfile::Builder) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = builder;
+}
+
+/// Waits until what a folder holds is on the disk, where a system can do that: a new name is not on the disk because its
+/// file is.
+///
+/// # Errors
+/// The folder is not there, or the disk fails.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
 /// Whether a file of this name was being written by [`write()`].
 pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1))
@@ -267,22 +291,23 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
 /// # Errors
 /// The folder cannot be made or written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<bool> {
-    write_with(path, bytes, true)
+    if has_bytes(path, &[bytes]) { Ok(false) } else { replace(path, &[bytes], true).map(|()| true) }
 }
 
-/// As [`write()`], for what can be thrown away: if the machine fails, not only the process, it may be
-/// lost or damaged. Saves waiting for the disk.
+/// Writes a file whole or not at all, making its folder, for what can be thrown away: if the machine fails, not only the
+/// process, it may be lost or damaged. Saves waiting for the disk.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<bool> {
-    write_with(path, bytes, false)
+pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace(path, &[bytes], false)
 }
 
-fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
-    if has_bytes(path, bytes) {
-        return Ok(false);
-    }
+/// Writes a file of several parts whole or not at all, making its folder; with `sync` it is on the disk then.
+///
+/// # Errors
+/// As [`write()`].
+pub fn replace(path: &Path, parts: &[&[u8]], sync: bool) -> Result<()> {
     let folder = parent_of(path);
     let failed = |e: io::Error| {
         let help =
@@ -296,19 +321,29 @@ fn write_with(path: &Path, bytes: &[u8], sync: bool) -> Result<bool> {
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any new file: what the umask leaves, not private to the user as temporary files are.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
+    as_any_file(&mut builder);
     let mut file = builder.tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
+    if !sync {
+        reserve(file.as_file(), parts.iter().map(|part| part.len() as u64).sum());
+    }
+    parts.iter().try_for_each(|part| file.write_all(part)).map_err(failed)?;
     if sync {
         file.as_file().sync_data().map_err(failed)?;
     }
     file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(true)
+    Ok(())
+}
+
+/// Gives a new file room on the disk, where that can be done. Without it ext4 finds the room when the file takes the place of
+/// another one, and writes the whole file to the disk while we wait.
+fn reserve(file: &std::fs::File, len: u64) {
+    #[cfg(target_os = "linux")]
+    if len > 1 << 16 {
+        // Where there is none, writing fails, and says so.
+        let _ = rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, len);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (file, len);
 }
 
 /// The bytes of an output, read past the record of inputs.
@@ -331,10 +366,16 @@ pub fn output_size(path: &Path) -> Result<u64> {
     })
 }
 
-/// Whether a file holds these bytes.
-pub fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
-    let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64);
-    same_size && std::fs::read(path).is_ok_and(|old| old == bytes)
+/// Whether a file holds the bytes of these parts.
+pub fn has_bytes(path: &Path, parts: &[&[u8]]) -> bool {
+    let len: usize = parts.iter().map(|part| part.len()).sum();
+    let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == len as u64);
+    let same = |old: Vec<u8>| {
+        let mut rest = old.as_slice();
+        let mut takes = |part: &&[u8]| rest.strip_prefix(*part).map(|left| rest = left).is_some();
+        parts.iter().all(&mut takes) && rest.is_empty()
+    };
+    same_size && std::fs::read(path).is_ok_and(same)
 }
 
 /// The text of a file, such as the manifest.

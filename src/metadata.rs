@@ -251,7 +251,7 @@ impl Character {
     /// Bytes on the GPU that a track takes of its sheet.
     pub fn track_bytes(&self, track: &Track) -> u64 {
         let Some(sheet) = self.sheets.get(track.sheet as usize) else { return 0 };
-        let bands = self.column_count.div_ceil(sheet.width.max(1));
+        let bands = self.columns_of(track.sheet as usize).div_ceil(sheet.width.max(1));
         sheet.format.bytes(sheet.width, bands.saturating_mul(track.band_rows)) as u64
     }
 

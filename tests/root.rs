@@ -10,6 +10,7 @@ mod encode;
 mod journey;
 mod manifest;
 mod motion;
+mod report;
 mod source;
 mod support;
 mod torture;

@@ -3,6 +3,7 @@
 //! `<out>/.vatpipe/pieces` says where in each generated file the piece of a character lies, and of what it was made. It is
 //! believed only if it is whole, and the file has the digest that it had; like the memo it can be thrown away.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -30,33 +31,43 @@ pub struct Wanted<'a> {
 pub type Load<'a> = dyn Fn(&Wanted) -> Option<metadata::Character> + Sync + 'a;
 
 /// A file that was made.
-pub struct Made {
+pub struct Made<'a> {
     /// Its name.
-    pub name: String,
-    /// All of it.
-    pub bytes: Vec<u8>,
+    pub name: &'static str,
+    /// Its bytes: what is as it was is not copied.
+    pub parts: Vec<Cow<'a, [u8]>>,
     /// Their digest.
     pub digest: Digest,
+    /// The digest of its template, and where the pieces of characters lie.
+    template: Digest,
+    pieces: Vec<Range<usize>>,
 }
 
 /// The last constants. Whenever they were read: the text of a piece follows from what it was made of.
-#[derive(Default)]
-pub struct Last(BTreeMap<String, LastFile>);
-
-/// A generated file, and its pieces by the names of characters.
-struct LastFile {
-    template: Digest,
-    text: Vec<u8>,
-    pieces: BTreeMap<String, Piece>,
+#[derive(Debug, Default)]
+pub struct Last {
+    characters: BTreeMap<String, LastCharacter>,
+    files: BTreeMap<String, LastFile>,
 }
 
-/// Where the piece of a character lies, and what it was made of.
-struct Piece {
+/// What the pieces of a character were made of.
+#[derive(Debug)]
+struct LastCharacter {
+    /// Its place in lists of pieces.
+    index: usize,
     /// The digest of its metadata.
     metadata: Digest,
     /// The forms of its name.
     forms: [String; 3],
-    range: Range<usize>,
+}
+
+/// A generated file, and its pieces.
+#[derive(Debug)]
+struct LastFile {
+    digest: Digest,
+    template: Digest,
+    text: Vec<u8>,
+    pieces: Vec<Range<usize>>,
 }
 
 fn path(out: &Path) -> PathBuf {
@@ -72,34 +83,52 @@ impl Last {
     /// Reads them; of what is not there, or not as it was, nothing.
     pub fn read(out: &Path) -> Self {
         let body = std::fs::read(path(out)).ok().and_then(unseal);
-        let index = body.and_then(|body| Self::decode(&mut Reader(&body)));
-        let read = |(name, digest, file): (String, Digest, LastFile)| {
-            let text = std::fs::read(out.join(&name)).ok()?;
-            (Digest::of_many(&text) == digest).then_some((name, LastFile { text, ..file }))
+        let Some(mut last) = body.and_then(|body| Self::decode(&mut Reader(&body))) else {
+            return Self::default();
         };
-        Self(index.unwrap_or_default().into_par_iter().filter_map(read).collect())
+        let read = |(name, file): (String, LastFile)| {
+            let text = std::fs::read(out.join(&name)).ok()?;
+            (Digest::of_many(&text) == file.digest).then_some((name, LastFile { text, ..file }))
+        };
+        last.files = last.files.into_par_iter().filter_map(read).collect();
+        last
     }
 
-    fn decode(reader: &mut Reader) -> Option<Vec<(String, Digest, LastFile)>> {
+    fn decode(reader: &mut Reader) -> Option<Self> {
         if reader.text()? != version() {
             return None;
         }
+        let character = |index: usize, reader: &mut Reader| {
+            let (name, metadata) = (reader.text()?.to_owned(), reader.digest()?);
+            let mut form = || reader.text().map(str::to_owned);
+            Some((name, LastCharacter { index, metadata, forms: [form()?, form()?, form()?] }))
+        };
+        let count = reader.count()?;
+        let characters = (0..count).map(|index| character(index, reader)).collect::<Option<_>>()?;
         let file = |reader: &mut Reader| {
             let (name, digest, template) = (reader.text()?.to_owned(), reader.digest()?, reader.digest()?);
-            let pieces =
-                (0..reader.count()?).map(|_| Some((reader.text()?.to_owned(), Piece::decode(reader)?)));
-            let pieces = pieces.collect::<Option<_>>()?;
-            Some((name, digest, LastFile { template, text: Vec::new(), pieces }))
+            let mut end = || reader.number().and_then(|end| usize::try_from(end).ok());
+            let pieces = (0..count).map(|_| Some(end()?..end()?)).collect::<Option<_>>()?;
+            Some((name, LastFile { digest, template, text: Vec::new(), pieces }))
         };
-        (0..reader.count()?).map(|_| file(reader)).collect()
+        let files = (0..reader.count()?).map(|_| file(reader)).collect::<Option<_>>()?;
+        Some(Self { characters, files })
     }
 
-    /// The text of a piece, if the last one was made of the same.
-    fn piece(&self, template: &Template, key: Digest, wanted: &Wanted, names: &Names) -> Option<&[u8]> {
-        let file = self.0.get(template.file_name).filter(|file| file.template == key)?;
-        let piece = file.pieces.get(wanted.name)?;
-        let same = piece.metadata == wanted.digest && piece.forms.iter().eq(forms(names));
-        file.text.get(piece.range.clone()).filter(|_| same)
+    /// The digest of a file, as it was read.
+    pub fn digest(&self, name: &str) -> Option<Digest> {
+        self.files.get(name).map(|file| file.digest)
+    }
+
+    /// The file of a template, if it was made of the same.
+    fn file(&self, template: &Template, key: Digest) -> Option<&LastFile> {
+        self.files.get(template.file_name).filter(|file| file.template == key)
+    }
+
+    /// The place of the pieces of a character, if they were made of the same.
+    fn place(&self, wanted: &Wanted, names: &Names) -> Option<usize> {
+        let last = self.characters.get(wanted.name)?;
+        (last.metadata == wanted.digest && last.forms.iter().eq(forms(names))).then_some(last.index)
     }
 }
 
@@ -107,21 +136,58 @@ fn forms(names: &Names) -> [&String; 3] {
     [&names.ident, &names.snake, &names.camel]
 }
 
-impl Piece {
-    fn encode(body: &mut Vec<u8>, wanted: &Wanted, names: &Names, range: &Range<usize>) {
-        bytes::text(body, wanted.name);
-        bytes::digest(body, wanted.digest);
-        forms(names).iter().for_each(|form| bytes::text(body, form));
-        bytes::number(body, range.start as u64);
-        bytes::number(body, range.end as u64);
+/// Where everything lies.
+fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
+    let mut body = Vec::new();
+    bytes::text(&mut body, &version());
+    bytes::number(&mut body, wanted.len() as u64);
+    for (wanted, names) in wanted.iter().zip(names) {
+        bytes::text(&mut body, wanted.name);
+        bytes::digest(&mut body, wanted.digest);
+        forms(names).iter().for_each(|form| bytes::text(&mut body, form));
+    }
+    bytes::number(&mut body, made.len() as u64);
+    for Made { name, digest, template, pieces, .. } in made {
+        bytes::text(&mut body, name);
+        bytes::digest(&mut body, *digest);
+        bytes::digest(&mut body, *template);
+        pieces
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .for_each(|end| bytes::number(&mut body, end as u64));
+    }
+    body
+}
+
+/// A text that is put together.
+#[derive(Default)]
+struct Parts<'a> {
+    parts: Vec<Cow<'a, [u8]>>,
+    len: usize,
+    /// The last text, and a range of it that is to be added.
+    run: Option<(&'a [u8], Range<usize>)>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(&mut self, text: String) {
+        self.end();
+        self.len += text.len();
+        self.parts.push(Cow::Owned(text.into_bytes()));
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
-        let metadata = reader.digest()?;
-        let mut form = || reader.text().map(str::to_owned);
-        let forms = [form()?, form()?, form()?];
-        let mut end = || reader.number().and_then(|end| usize::try_from(end).ok());
-        Some(Self { metadata, forms, range: end()?..end()? })
+    fn old(&mut self, text: &'a [u8], range: Range<usize>) {
+        self.len += range.len();
+        match &mut self.run {
+            Some((_, run)) if run.end == range.start => run.end = range.end,
+            _ => {
+                self.end();
+                self.run = Some((text, range));
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.parts.extend(self.run.take().map(|(text, range)| Cow::Borrowed(&text[range])));
     }
 }
 
@@ -129,67 +195,66 @@ impl Piece {
 ///
 /// # Errors
 /// Metadata would become wrong code.
-pub fn generate(
+pub fn generate<'a>(
     out: &Path,
-    last: &Last,
+    last: &'a Last,
     targets: &[String],
     wanted: &[Wanted],
     load: &Load,
-) -> Result<Option<Vec<Made>>> {
+) -> Result<Option<Vec<Made<'a>>>> {
     let all: Vec<&str> = wanted.iter().map(|wanted| wanted.name).collect();
     let names = names(&all);
+    let places: Vec<Option<usize>> =
+        wanted.iter().zip(&names).map(|(wanted, names)| last.place(wanted, names)).collect();
     let made: Vec<_> = targets
         .par_iter()
         .map(|target| {
             let Some(template) = Template::new(target)? else { return Ok(None) };
-            file(&template, last, wanted, &names, load)
+            file(&template, last, wanted, &names, &places, load)
         })
         .collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-    let mut body = Vec::new();
-    bytes::text(&mut body, &version());
-    bytes::number(&mut body, made.len() as u64);
-    made.iter().for_each(|(_, index)| body.extend(index));
     // Without it the next build renders more.
-    let _ = files::write_shortcut(&path(out), &sealed(&body));
-    Ok(Some(made.into_iter().map(|(made, _)| made).collect()))
+    let _ = files::write_shortcut(&path(out), &sealed(&index(wanted, &names, &made)));
+    Ok(Some(made))
 }
 
-/// A file, and its part of the index.
-fn file(
+fn file<'a>(
     template: &Template,
-    last: &Last,
+    last: &'a Last,
     wanted: &[Wanted],
     names: &[Names],
+    places: &[Option<usize>],
     load: &Load,
-) -> Result<Option<(Made, Vec<u8>)>> {
+) -> Result<Option<Made<'a>>> {
     let key = Digest::of(template.text.as_bytes());
-    let piece = |(wanted, names): (&Wanted, &Names)| match last.piece(template, key, wanted, names) {
-        Some(text) => Ok(Some(std::borrow::Cow::Borrowed(text))),
-        None => {
-            let piece = load(wanted).map(|metadata| template.piece(&metadata, names)).transpose()?;
-            Ok(piece.map(|text| text.into_bytes().into()))
-        }
+    let old = last.file(template, key);
+    let old_piece = |place: Option<usize>| {
+        let (old, place) = (old?, place?);
+        old.pieces
+            .get(place)
+            .filter(|range| old.text.get((*range).clone()).is_some())
+            .map(|range| (old, range))
     };
-    let all = wanted.par_iter().zip(names).map(piece).collect::<Result<Option<Vec<_>>>>()?;
-    let Some(all) = all else { return Ok(None) };
+    let new = |((wanted, names), place): ((&Wanted, &Names), &Option<usize>)| match old_piece(*place) {
+        Some(_) => Ok(Some(None)),
+        None => load(wanted).map(|metadata| template.piece(&metadata, names).map(Some)).transpose(),
+    };
+    let all = wanted.par_iter().zip(names).zip(places).with_min_len(64);
+    let Some(new) = all.map(new).collect::<Result<Option<Vec<Option<String>>>>>()? else { return Ok(None) };
     let (front, behind) = template.around(names)?;
-    let pieces: usize = all.iter().map(|piece| piece.len()).sum();
-    let mut text = Vec::with_capacity(front.len() + pieces + behind.len());
-    text.extend(front.into_bytes());
-    let mut index = Vec::new();
-    for ((piece, wanted), names) in all.iter().zip(wanted).zip(names) {
-        let start = text.len();
-        text.extend_from_slice(piece);
-        Piece::encode(&mut index, wanted, names, &(start..text.len()));
+    let (mut text, mut pieces) = (Parts::default(), Vec::new());
+    text.new(front);
+    for (new, place) in new.into_iter().zip(places) {
+        let start = text.len;
+        match (new, old_piece(*place)) {
+            (Some(new), _) => text.new(new),
+            (None, Some((old, range))) => text.old(&old.text, range.clone()),
+            (None, None) => return Ok(None),
+        }
+        pieces.push(start..text.len);
     }
-    text.extend(behind.into_bytes());
-    let made = Made { name: template.file_name.to_owned(), digest: Digest::of_many(&text), bytes: text };
-    let mut head = Vec::new();
-    bytes::text(&mut head, &made.name);
-    bytes::digest(&mut head, made.digest);
-    bytes::digest(&mut head, key);
-    bytes::number(&mut head, wanted.len() as u64);
-    head.extend(index);
-    Ok(Some((made, head)))
+    text.new(behind);
+    let digest = Digest::of_parts(&text.parts);
+    Ok(Some(Made { name: template.file_name, parts: text.parts, digest, template: key, pieces }))
 }

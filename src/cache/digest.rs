@@ -20,6 +20,15 @@ impl Digest {
         Self::from_hasher(blake3::Hasher::new().update_rayon(bytes))
     }
 
+    /// The digest of the bytes of all parts, one after the other, taken by all cores.
+    pub fn of_parts(parts: &[impl AsRef<[u8]>]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        parts.iter().for_each(|part| {
+            hasher.update_rayon(part.as_ref());
+        });
+        Self::from_hasher(&hasher)
+    }
+
     /// The 32 bytes.
     pub(super) fn bytes(&self) -> &[u8; 32] {
         &self.0

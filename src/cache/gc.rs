@@ -207,7 +207,7 @@ pub fn collect(root: &Path, limits: Limits) -> io::Result<Option<Removed>> {
     for blob in blobs.iter().filter(|blob| !named.contains(&blob.digest) && age(blob.time, now) > YOUNG) {
         removed.blobs += remove(&blob.path, blob.bytes, &mut removed.bytes);
     }
-    sweep(root, now, &mut removed.bytes);
+    sweep(root, limits, now, &mut removed.bytes);
     Ok(Some(removed))
 }
 
@@ -259,15 +259,15 @@ fn remove(path: &Path, bytes: u64, freed: &mut u64) -> u64 {
     done.into()
 }
 
-/// Files that a killed process left, and locks that nobody holds.
-fn sweep(root: &Path, now: SystemTime, freed: &mut u64) {
+/// Files that a killed process left, locks that nobody holds, and what was noted of projects that were not built for long.
+fn sweep(root: &Path, limits: Limits, now: SystemTime, freed: &mut u64) {
     let older = |folder: &str, limit: Duration| {
         let files = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
         let files = files.filter_map(|file| Some((file.path(), file.metadata().ok()?)));
         let old = files.filter(|(_, m)| m.is_file() && m.modified().is_ok_and(|time| age(time, now) > limit));
         old.map(|(path, metadata)| (path, metadata.len())).collect::<Vec<_>>()
     };
-    for (path, bytes) in older("tmp", YOUNG) {
+    for (path, bytes) in older("tmp", YOUNG).into_iter().chain(older("ready", limits.max_age)) {
         remove(&path, bytes, freed);
     }
     for (path, bytes) in older("locks", OLD_LOCK) {
@@ -348,7 +348,7 @@ pub fn clear(root: &Path) -> io::Result<Option<Removed>> {
         bytes: entries.iter().chain(&blobs).map(|item| item.bytes).sum(),
     };
     // Projects stay known: what they have published comes back with their next build.
-    for folder in ["entries", "blobs", "tmp", "locks"] {
+    for folder in ["entries", "blobs", "ready", "tmp", "locks"] {
         match fs::remove_dir_all(root.join(folder)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

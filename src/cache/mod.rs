@@ -82,4 +82,5 @@ pub mod published;
 pub mod ready;
 pub mod reason;
 pub mod store;
+pub mod warnings;
 pub mod why;

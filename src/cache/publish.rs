@@ -15,7 +15,6 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
@@ -75,8 +74,8 @@ fn unit(name: &str) -> String {
     if name.is_empty() { "constants".to_owned() } else { format!("c-{name}") }
 }
 
-/// The name of a file and its bytes.
-pub type New<'a> = (&'a str, &'a [u8]);
+/// The name of a file, and its bytes in parts.
+pub type New<'a> = (&'a str, Vec<&'a [u8]>);
 
 /// Whether files are on the disk before they count: after a failure of the machine, not only of the process, the others may
 /// be lost or damaged.
@@ -129,9 +128,8 @@ impl Output {
         let changed = |(file, _): &&(String, Vec<u8>)| {
             memo.digest(&folder.join(file)).ok() != digests.get(file.as_str()).copied()
         };
-        let changed: Vec<New> =
-            new.iter().filter(changed).map(|(file, bytes)| (file.as_str(), bytes.as_slice())).collect();
-        self.switch(name, &changed, removes, Disk::Waits)?;
+        let changed = new.iter().filter(changed).map(|(file, bytes)| (file.as_str(), vec![bytes.as_slice()]));
+        self.switch(name, &changed.collect::<Vec<New>>(), Vec::new(), removes, Disk::Waits)?;
         for (file, digest) in &digests {
             let path = folder.join(file);
             let seen = Stamp::of(&path).ok().and_then(|stamp| Seen::now(&path, stamp, *digest));
@@ -140,31 +138,63 @@ impl Output {
         Ok(digests)
     }
 
-    /// As [`Self::publish`], for the output folder itself. What lies there has a digest in the record, the record one of its
-    /// own, and all of it can be made again: so nobody waits for the disk, and [`Memo::digest_on_disk`] has to be asked for
-    /// the digests.
+    /// Writes new files of the output folder itself aside, for [`Self::publish_top`].
+    ///
+    /// # Errors
+    /// Something cannot be written.
+    pub fn stage_top(&self, new: &[New]) -> Result<()> {
+        self.write_aside("", new, Disk::Later)
+    }
+
+    /// Throws away what [`Self::stage_top`] has written.
+    pub fn discard_top(&self) {
+        // What stays is thrown away by the next build.
+        let _ = fs::remove_dir_all(self.stage_folder(""));
+    }
+
+    /// As [`Self::publish`], for the output folder itself: files that changed, and those that are staged. What lies there
+    /// has a digest in the record, the record one of its own, and all of it can be made again: so nobody waits for the disk,
+    /// and [`Memo::digest_on_disk`] has to be asked for the digests.
     ///
     /// # Errors
     /// As [`Self::publish`].
-    pub fn publish_top(&self, new: &[New], removes: BTreeMap<String, Digest>) -> Result<()> {
-        let changed = new.par_iter().filter(|(file, bytes)| !files::has_bytes(&self.out.join(file), bytes));
-        self.switch("", &changed.copied().collect::<Vec<New>>(), removes, Disk::Later)
+    pub fn publish_top(
+        &self,
+        changed: &[New],
+        staged: Vec<String>,
+        removes: BTreeMap<String, Digest>,
+    ) -> Result<()> {
+        self.switch("", changed, staged, removes, Disk::Later)
     }
 
     fn switch(
         &self,
         name: &str,
         changed: &[New],
+        staged: Vec<String>,
         removes: BTreeMap<String, Digest>,
         disk: Disk,
     ) -> Result<()> {
-        if changed.is_empty() && removes.is_empty() {
+        let mut moves = staged;
+        moves.extend(changed.iter().map(|(file, _)| (*file).to_owned()));
+        if moves.is_empty() && removes.is_empty() {
             return Ok(());
         }
-        let moves = changed.iter().map(|(file, _)| (*file).to_owned()).collect();
+        let folder = self.out.join(name);
+        // Known before anything is moved, so that all old files stay.
+        if let Some(blocked) = moves.iter().map(|file| folder.join(file)).find(|path| path.is_dir()) {
+            return Err(unwritable(&blocked, &io::Error::other("a folder has its name")));
+        }
         let commit = Commit { folder: name.to_owned(), moves, removes };
         self.stage(name, changed, &commit, disk)?;
-        self.apply(&commit).map_err(|error| unwritable(&self.out.join(name), &error))?;
+        if let Err((path, error)) = self.apply(&commit, disk) {
+            if commit.moves.iter().all(|file| self.stage_folder(name).join(file).is_file()) {
+                // Nothing was moved: as if nothing had been begun.
+                let _ = fs::remove_file(self.commit_path(name));
+                let _ = fs::remove_dir_all(self.stage_folder(name));
+            }
+            return Err(unwritable(&path, &error));
+        }
         self.forget(name);
         Ok(())
     }
@@ -177,42 +207,58 @@ impl Output {
         self.out.join(OWN_FOLDER).join("commit").join(format!("{}.json", unit(name)))
     }
 
-    /// Writes new files aside, all at once, then the record that counts.
+    /// Writes new files aside, then the record that counts.
     fn stage(&self, name: &str, changed: &[New], commit: &Commit, disk: Disk) -> Result<()> {
-        let stage = self.stage_folder(name);
-        let write = |path: &Path, bytes: &[u8]| match disk {
-            Disk::Waits => files::write(path, bytes),
-            Disk::Later => files::write_shortcut(path, bytes),
+        self.write_aside(name, changed, disk)?;
+        let (stage, path) = (self.stage_folder(name), self.commit_path(name));
+        let sync = |folder: &Path| match disk {
+            Disk::Waits => files::sync_folder(folder).map_err(|error| unwritable(folder, &error)),
+            Disk::Later => Ok(()),
         };
+        // On the disk before the record says so; and the record, before anything is done.
+        if !commit.moves.is_empty() {
+            sync(&stage)?;
+        }
+        let text = serde_json::to_vec(commit).unwrap_or_default();
+        files::replace(&path, &[&text], matches!(disk, Disk::Waits))?;
+        sync(path.parent().unwrap_or(&self.out))
+    }
+
+    /// Writes files aside, all at once.
+    fn write_aside(&self, name: &str, changed: &[New], disk: Disk) -> Result<()> {
+        let stage = self.stage_folder(name);
+        let write = |path: &Path, parts: &[&[u8]]| files::replace(path, parts, matches!(disk, Disk::Waits));
         // Threads of no pool: they wait for the disk, and must not bake another character meanwhile.
         std::thread::scope(|scope| {
             let Some((first, others)) = changed.split_first() else { return Ok(()) };
-            let start = others.iter().map(|(file, bytes)| {
+            let start = others.iter().map(|(file, parts)| {
                 let path = stage.join(file);
-                scope.spawn(move || write(&path, bytes))
+                scope.spawn(move || write(&path, parts))
             });
             let others: Vec<_> = start.collect();
-            let first = write(&stage.join(first.0), first.1).map(drop);
-            let joined = |thread: std::thread::ScopedJoinHandle<'_, Result<bool>>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(drop)
+            let first = write(&stage.join(first.0), &first.1);
+            let joined = |thread: std::thread::ScopedJoinHandle<'_, Result<()>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             others.into_iter().map(joined).fold(first, Result::and)
-        })?;
-        let text = serde_json::to_vec(commit).unwrap_or_default();
-        write(&self.commit_path(name), &text)?;
-        Ok(())
+        })
     }
 
-    /// Does what a commit says; what is done already is passed over.
-    fn apply(&self, commit: &Commit) -> io::Result<()> {
+    /// Does what a commit says; what is done already is passed over. The path is that of what cannot be done.
+    fn apply(&self, commit: &Commit, disk: Disk) -> std::result::Result<(), (PathBuf, io::Error)> {
         let (stage, folder) = (self.stage_folder(&commit.folder), self.out.join(&commit.folder));
-        fs::create_dir_all(&folder)?;
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| (path, error)
+        };
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
         // The metadata comes last: whoever sees a new one finds what it names.
         let (last, first): (Vec<_>, Vec<_>) = commit.moves.iter().partition(|file| file.ends_with(".json"));
         for file in first.into_iter().chain(last) {
-            match fs::rename(stage.join(file), folder.join(file)) {
+            let path = folder.join(file);
+            match fs::rename(stage.join(file), &path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                done => done?,
+                done => done.map_err(failed(&path))?,
             }
         }
         for (file, digest) in &commit.removes {
@@ -220,8 +266,12 @@ impl Output {
             let ours = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file())
                 && fs::read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest);
             if ours {
-                fs::remove_file(&path)?;
+                fs::remove_file(&path).map_err(failed(&path))?;
             }
+        }
+        if matches!(disk, Disk::Waits) {
+            // Before the record goes, which would do it again.
+            files::sync_folder(&folder).map_err(failed(&folder))?;
         }
         if commit.moves.is_empty() && !commit.folder.is_empty() {
             // The last of a character: its folder goes too, unless something else lies in it.
@@ -247,7 +297,7 @@ impl Output {
             // The folder may come from a stranger's checkout: names lead nowhere else.
             let is_link = |c: &Commit| self.out.join(&c.folder).is_symlink() && !c.folder.is_empty();
             if let Some(commit) = commit.filter(|c| c.is_sound() && !is_link(c)) {
-                self.apply(&commit)?;
+                self.apply(&commit, Disk::Waits).map_err(|(_, error)| error)?;
             }
             fs::remove_file(&path)?;
         }
@@ -340,13 +390,14 @@ mod tests {
             let old = files(out.path());
             let all = new();
             let changed = all.iter().filter(|(name, _)| name != "b.glb");
-            let changed: Vec<New> = changed.map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+            let changed: Vec<New> =
+                changed.map(|(name, bytes)| (name.as_str(), vec![bytes.as_slice()])).collect();
             let moves: Vec<String> = changed.iter().map(|(name, _)| (*name).to_owned()).collect();
             let commit = Commit { folder: "crab".to_owned(), moves: moves.clone(), removes: removes() };
             let output = take(out.path());
             let stage = output.stage_folder("crab");
             match step {
-                0 => drop(files::write(&stage.join(changed[0].0), changed[0].1).unwrap()),
+                0 => drop(files::write(&stage.join(changed[0].0), changed[0].1[0]).unwrap()),
                 1 => {
                     output.stage("crab", &changed, &commit, Disk::Waits).unwrap();
                     fs::remove_file(output.commit_path("crab")).unwrap();

@@ -3,6 +3,7 @@
 //! It holds no time and no path of this machine, so it may be committed beside the outputs, and a
 //! fresh checkout knows what they were made of.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
 use super::publish::{OWN_FOLDER, is_plain};
+use super::warnings::Warning;
 use crate::files;
 use crate::manifest::{
     Budget, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, Length, LodRecipe, LodSampling, LodTarget,
@@ -38,14 +40,14 @@ pub struct Published {
 #[derive(Clone, Debug)]
 struct Line {
     /// The text that it lies in, and where.
-    text: Arc<str>,
+    text: Arc<String>,
     range: Range<usize>,
     digest: Digest,
     read: OnceLock<Option<Arc<Character>>>,
 }
 
 impl Line {
-    fn new(text: &Arc<str>, range: Range<usize>) -> Self {
+    fn new(text: &Arc<String>, range: Range<usize>) -> Self {
         let digest = Digest::of(text[range.clone()].as_bytes());
         Self { text: text.clone(), range, digest, read: OnceLock::new() }
     }
@@ -86,6 +88,9 @@ pub struct Character {
     pub clips: Vec<Clip>,
     /// Its files, by name.
     pub outputs: BTreeMap<String, Digest>,
+    /// What was noticed, to be said again while it is fresh.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
 /// A published clip.
@@ -118,14 +123,16 @@ impl Published {
     }
 
     fn from_json(text: String) -> Option<Self> {
+        let head = head();
         // A checkout may have given lines another end.
-        let text: Arc<str> = if text.contains('\r') { text.replace("\r\n", "\n") } else { text }.into();
-        let rest = text.strip_prefix(&head())?;
+        let text: Arc<String> =
+            if text.starts_with(&*head) { text } else { text.replace("\r\n", "\n") }.into();
+        let rest = text.strip_prefix(&*head)?;
         // From the end: what may be long is gone through once.
         let (rest, digest) = last_line(rest.strip_suffix("}\n")?)?;
         let (rest, constants) = last_line(rest)?;
         let lines = rest.strip_suffix(BEHIND)?;
-        let lines = lines_in(lines, head().len())?;
+        let lines = lines_in(lines, head.len())?;
         let lines: Vec<Line> = lines.into_par_iter().map(|range| Line::new(&text, range)).collect();
         if digest != digest_line(lines.iter().map(|line| line.digest), constants) {
             return None;
@@ -138,26 +145,36 @@ impl Published {
 
     /// The text of the file.
     pub fn to_json(&self) -> Vec<u8> {
-        let mut text = String::with_capacity(
-            self.characters.values().map(|line| line.range.len() + 2).sum::<usize>() + 4096,
-        );
-        text += &head();
-        let mut lines = self.characters.values();
-        if let Some(first) = lines.next() {
-            text += first.text();
-            lines.for_each(|line| {
-                text += ",\n";
-                text += line.text();
-            });
-            text += "\n";
+        self.parts().concat()
+    }
+
+    /// The text of the file in parts: lines that lie beside each other in the file that was read are one.
+    pub fn parts(&self) -> Vec<Cow<'_, [u8]>> {
+        let mut parts = vec![head()];
+        // What is not added yet.
+        let mut run: Option<(&Arc<String>, Range<usize>)> = None;
+        for line in self.characters.values() {
+            run = match run {
+                Some((text, range)) if Arc::ptr_eq(text, &line.text) && range.end + 2 == line.range.start => {
+                    Some((text, range.start..line.range.end))
+                }
+                before => {
+                    parts.extend(before.map(|(text, range)| Cow::from(&text[range])));
+                    parts.extend((parts.len() > 1).then_some(Cow::from(",\n")));
+                    Some((&line.text, line.range.clone()))
+                }
+            };
         }
-        text += BEHIND;
+        parts.extend(run.map(|(text, range)| Cow::from(&text[range])));
         let constants = format!("\"constants\":{},", json(&self.constants));
-        text += &constants;
-        text += "\n";
-        text += &digest_line(self.characters.values().map(|line| line.digest), &constants);
-        text += "\n}\n";
-        text.into_bytes()
+        let digest = digest_line(self.characters.values().map(|line| line.digest), &constants);
+        let newline = if self.characters.is_empty() { "" } else { "\n" };
+        parts.push(format!("{newline}{BEHIND}{constants}\n{digest}\n}}\n").into());
+        let bytes = |part| match part {
+            Cow::Borrowed(text) => Cow::Borrowed(str::as_bytes(text)),
+            Cow::Owned(text) => Cow::Owned(String::into_bytes(text)),
+        };
+        parts.into_iter().map(bytes).collect()
     }
 
     /// The names of all characters, sorted.
@@ -182,9 +199,15 @@ impl Published {
         all.into_par_iter().filter_map(|name| Some((name.as_str(), self.get(name)?))).collect()
     }
 
+    /// Whether both have the same text.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let digests = |record: &Self| record.characters.values().map(|line| line.digest).collect::<Vec<_>>();
+        self.constants == other.constants && digests(self) == digests(other)
+    }
+
     /// Says something of a character.
     pub fn insert(&mut self, name: &str, character: Character) {
-        let text: Arc<str> = [json(&name), ":".to_owned(), json(&character)].concat().into();
+        let text: Arc<String> = [json(&name), ":".to_owned(), json(&character)].concat().into();
         let range = 0..text.len();
         let line = Line { read: OnceLock::from(Some(Arc::new(character))), ..Line::new(&text, range) };
         self.characters.insert(name.to_owned(), line);
@@ -206,8 +229,8 @@ impl Published {
 /// What stands behind the lines of characters.
 const BEHIND: &str = "},\n";
 
-fn head() -> String {
-    format!("{{\n\"schema\":\"{SCHEMA}\",\n\"characters\":{{\n")
+fn head() -> Cow<'static, str> {
+    format!("{{\n\"schema\":\"{SCHEMA}\",\n\"characters\":{{\n").into()
 }
 
 /// The text before the last line, and that line without its end.
@@ -404,6 +427,7 @@ mod tests {
                 joints: Vec::new(),
                 clips: Vec::new(),
                 outputs: file(output),
+                warnings: Vec::new(),
             };
             let constants = Constants { key: None, outputs: file(constant) };
             let mut record = Published { constants, ..Published::default() };
@@ -428,6 +452,7 @@ mod tests {
             joints: vec!["hip".to_owned()],
             clips: Vec::new(),
             outputs: BTreeMap::from([(format!("{recipe}.ktx2"), Digest::of(b"ktx2"))]),
+            warnings: Vec::new(),
         };
         let mut record = Published::default();
         ["b", "a \"quoted\"", "c"].iter().for_each(|name| record.insert(name, character(name)));

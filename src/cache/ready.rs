@@ -17,9 +17,10 @@ use super::key::BAKE_VERSION;
 use super::memo::{Memo, Seen, Stamp};
 use super::published::relative;
 use super::store::Store;
+use crate::manifest::Cache;
 
 /// What was seen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     /// The output folder.
     pub out: PathBuf,
@@ -29,6 +30,8 @@ pub struct Ready {
     pub inputs: Vec<(PathBuf, Seen)>,
     /// The constants, and the record of what was published.
     pub shared: Vec<(PathBuf, Seen)>,
+    /// What the manifest says of the cache.
+    pub cache: Cache,
 }
 
 /// A character that was fresh.
@@ -44,6 +47,8 @@ pub struct Character {
     pub record: Digest,
     /// The digest of its metadata's text.
     pub metadata: Digest,
+    /// Whether there are warnings, which are repeated: it is looked at each time.
+    pub warned: bool,
     /// The files that it is made of, by their place in [`Ready::inputs`].
     pub inputs: Vec<usize>,
     /// Its files.
@@ -56,10 +61,10 @@ pub struct Found {
     pub ready: Ready,
     /// The text of the manifest: the same as then.
     pub text: String,
-    /// Characters with files that are not as they were.
+    /// Characters that are to be looked at: with files that are not as they were, or with warnings.
     pub changed: BTreeSet<usize>,
-    /// Whether constants or the record are not as they were.
-    pub shared_changed: bool,
+    /// Whether any file is not as it was.
+    pub is_stale: bool,
 }
 
 /// A file as it was seen, if a change of it would show.
@@ -76,7 +81,7 @@ fn path(store: &Store, manifest: &Path) -> Option<PathBuf> {
 
 /// What enters beside the manifest: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} {BAKE_VERSION} ready 2", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} {BAKE_VERSION} ready 3", env!("CARGO_PKG_VERSION"))
 }
 
 fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
@@ -85,18 +90,18 @@ fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
 
 impl Ready {
     /// Reads what was seen, if the manifest has the same text, and asks for every file. `folder` is that of the manifest.
-    pub fn find(store: &Store, manifest: &Path, folder: &Path) -> Option<Found> {
+    pub fn find(store: &Store, manifest: &Path, text: String, folder: &Path) -> Option<Found> {
         let body = store.sealed(&path(store, manifest)?)?;
-        let text = std::fs::read_to_string(manifest).ok()?;
         let ready = Self::decode(&mut Reader(&body), Digest::of(text.as_bytes()), folder)?;
         let inputs: Vec<bool> = ready.inputs.par_iter().with_min_len(256).map(is_as_it_was).collect();
         let same = |character: &Character| {
             character.inputs.iter().all(|&input| inputs[input]) && character.outputs.iter().all(is_as_it_was)
         };
         let same: Vec<bool> = ready.characters.par_iter().with_min_len(64).map(same).collect();
-        let changed = (0..same.len()).filter(|&index| !same[index]).collect();
-        let shared_changed = !ready.shared.iter().all(is_as_it_was);
-        Some(Found { ready, text, changed, shared_changed })
+        let is_stale = same.contains(&false) || !ready.shared.iter().all(is_as_it_was);
+        let look = |index: &usize| !same[*index] || ready.characters[*index].warned;
+        let changed = (0..same.len()).filter(look).collect();
+        Some(Found { ready, text, changed, is_stale })
     }
 
     /// Keeps it. `text` is the digest of the manifest's text as it was read.
@@ -107,19 +112,25 @@ impl Ready {
     }
 
     fn encode(&self, text: Digest, folder: &Path) -> Vec<u8> {
-        let Self { out, characters, inputs, shared } = self;
+        let Self { out, characters, inputs, shared, cache } = self;
         let mut body = Vec::new();
         bytes::text(&mut body, &version());
         bytes::digest(&mut body, text);
         bytes::text(&mut body, &relative(out, folder));
+        let dir = cache.dir.as_ref().map_or(String::new(), |dir| relative(dir, folder));
+        bytes::text(&mut body, &dir);
+        [cache.dir.is_some().into(), cache.max_size, cache.max_age]
+            .iter()
+            .for_each(|n| bytes::number(&mut body, *n));
         put_files(&mut body, inputs, folder);
         put_files(&mut body, shared, folder);
         bytes::number(&mut body, characters.len() as u64);
-        for Character { name, clips, recipe, record, metadata, inputs, outputs } in characters {
+        for Character { name, clips, recipe, record, metadata, warned, inputs, outputs } in characters {
             bytes::text(&mut body, name);
             bytes::number(&mut body, clips.len() as u64);
             clips.iter().for_each(|clip| bytes::text(&mut body, clip));
             [recipe, record, metadata].iter().for_each(|digest| bytes::digest(&mut body, **digest));
+            bytes::number(&mut body, (*warned).into());
             bytes::number(&mut body, inputs.len() as u64);
             inputs.iter().for_each(|input| bytes::number(&mut body, *input as u64));
             put_files(&mut body, outputs, folder);
@@ -132,10 +143,13 @@ impl Ready {
             return None;
         }
         let out = folder.join(reader.text()?);
+        let dir = folder.join(reader.text()?);
+        let dir = (reader.number()? == 1).then_some(dir);
+        let cache = Cache { dir, max_size: reader.number()?, max_age: reader.number()? };
         let (inputs, shared) = (take_files(reader, folder)?, take_files(reader, folder)?);
         let characters = (0..reader.count()?).map(|_| Character::decode(reader, inputs.len(), folder));
         let characters = characters.collect::<Option<_>>()?;
-        Some(Self { out, characters, inputs, shared })
+        Some(Self { out, characters, inputs, shared, cache })
     }
 }
 
@@ -144,10 +158,11 @@ impl Character {
         let name = reader.text()?.to_owned();
         let clips = (0..reader.count()?).map(|_| reader.text().map(str::to_owned)).collect::<Option<_>>()?;
         let (recipe, record, metadata) = (reader.digest()?, reader.digest()?, reader.digest()?);
+        let warned = reader.number()? != 0;
         let input = |reader: &mut Reader| reader.number().map(|at| at as usize).filter(|at| *at < all_inputs);
         let inputs = (0..reader.count()?).map(|_| input(reader)).collect::<Option<_>>()?;
         let outputs = take_files(reader, folder)?;
-        Some(Self { name, clips, recipe, record, metadata, inputs, outputs })
+        Some(Self { name, clips, recipe, record, metadata, warned, inputs, outputs })
     }
 }
 

@@ -144,7 +144,9 @@ impl Store {
     pub(super) fn put(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let folder = path.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(self.root.join("tmp"))?;
+        let mut builder = tempfile::Builder::new();
+        crate::files::as_any_file(&mut builder);
+        let mut file = builder.tempfile_in(self.root.join("tmp"))?;
         for part in parts {
             file.write_all(part)?;
         }

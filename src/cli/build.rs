@@ -49,8 +49,7 @@ fn at_a_glance(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Op
     if !build.characters.is_empty() || build.no_cache {
         return Ok(None);
     }
-    let Some(cache) = cache::folder(None) else { return Ok(None) };
-    with_threads(build.jobs, || telling(terminal, |events| run::at_a_glance(manifest, &cache, None, events)))
+    with_threads(build.jobs, || telling(terminal, |events| run::at_a_glance(manifest, None, events)))
 }
 
 /// Does `work`, and shows what happens meanwhile.

@@ -7,8 +7,8 @@ use toml::de::{DeTable, DeValue};
 use super::keys::Section;
 use super::read::{Reader, Table};
 use super::values::Value;
-use super::{ClipSettings, Length, LodRecipe, LodSampling, LodTarget};
-use crate::problem::Problem;
+use super::{ClipSettings, FormatChoice, Length, LodRecipe, LodSampling, LodTarget, Rate};
+use crate::problem::{Place, Problem};
 
 /// The keys that say how fine a level is.
 pub const TARGETS: [&str; 3] = ["ratio", "triangles", "error"];
@@ -62,6 +62,29 @@ pub fn read(
         }
     }
     Some(levels.into_iter().map(|(level, _)| level).collect())
+}
+
+/// What a level leaves to a budget needs one: its own, or that of every clip.
+pub fn check_budget<'s>(
+    reader: &mut Reader,
+    level: &LodRecipe,
+    mut clips: impl Iterator<Item = &'s ClipSettings>,
+) {
+    let LodSampling { fps, format, max_error, max_normal_error: _ } = level.sampling;
+    let auto = matches!(fps, Some(Rate::Auto { .. })) || format == Some(FormatChoice::Auto);
+    let kept = match max_error {
+        Some(own) => own.is_some(),
+        None => clips.all(|settings| settings.budget.max_error.is_some()),
+    };
+    if let Place::Text { span, .. } = &level.place
+        && auto
+        && !kept
+        && !reader.is_wrong("max_error")
+    {
+        let message = "this level of detail has no budget to keep: `max_error` is not set";
+        let help = "set how far positions may be off, such as `max_error = \"1cm\"`, in it, for the character or for all clips";
+        reader.fault_once(Problem::error("manifest::budget", message).help(help), span.clone());
+    }
 }
 
 fn target(table: &Table) -> Option<LodTarget> {

@@ -355,13 +355,19 @@ fn recipe(
     if all || clips.len() > tables_count {
         check_budget(reader, &layers);
     }
+    let lods = own_lods.unwrap_or_else(|| lods.to_vec());
+    let all_clips = all.then(|| layers.clip());
+    for level in &lods {
+        let settings = all_clips.iter().chain(clips.iter().map(|clip| &clip.settings));
+        lods::check_budget(reader, level, settings);
+    }
     Recipe {
         character: character.name.to_owned(),
         source: path_of(Some(&table), "source", folder).unwrap_or_default(),
         scene: selector_of(&table, "scene"),
         mesh: layers.mesh(),
-        lods: own_lods.unwrap_or_else(|| lods.to_vec()),
-        all_clips: all.then(|| layers.clip()),
+        lods,
+        all_clips,
         clips,
         platforms: platforms.to_vec(),
         place: reader.place(character.span.clone()),
@@ -379,9 +385,7 @@ fn check_budget(reader: &mut Reader, layers: &Layers) {
 /// Settings of a clip at a level of detail that says these of its own.
 fn level(reader: &mut Reader, table: &Table, layers: &Layers, platforms: &[Platform]) -> ClipSettings {
     check_format(reader, table, platforms);
-    let layers = layers.under(Some(table));
-    check_budget(reader, &layers);
-    layers.clip()
+    layers.under(Some(table)).clip()
 }
 
 /// A clip of the list `clips`. One chosen by position keeps the name it has in the source.

@@ -16,7 +16,7 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks at a box so that all of it is seen, whichever way the camera turns. `yaw` turns it about the vertical, 0
+    /// Looks at a box so that all of it is seen, and little else. `yaw` turns it about the vertical, 0
     /// looking along -Z (at the front of a glTF model); `pitch` lifts it. Degrees.
     pub fn around(bounds: &Bounds, yaw: f64, pitch: f64) -> Self {
         let [min, max] = [bounds.min, bounds.max].map(|v| DVec3::from_array(v.map(f64::from)));
@@ -25,9 +25,13 @@ impl Camera {
         let (sin_pitch, cos_pitch) = (libm::sin(pitch), libm::cos(pitch));
         let right = DVec3::new(cos_yaw, 0.0, -sin_yaw);
         let toward = DVec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
-        let reach = (max - min).length() * 0.5;
+        let axes = [right, toward.cross(right), toward];
+        // The corner that is farthest along an axis is as far as the sum of what each edge adds.
+        let half = (max - min) * 0.5;
+        let along = |axis: DVec3| axis.abs().dot(half);
+        let reach = along(axes[0]).max(along(axes[1])) * 1.02;
         let reach = if reach > 0.0 && reach.is_finite() { reach } else { 1.0 };
-        Self { axes: [right, toward.cross(right), toward], center: (min + max) * 0.5, reach }
+        Self { axes, center: (min + max) * 0.5, reach }
     }
 
     /// Toward the viewer.

@@ -3,7 +3,7 @@
 /// Stops of the scale, dark to bright, so that it reads in print and by those who see few colours: the lightness rises
 /// all the way.
 const STOPS: [[f32; 3]; 5] =
-    [[0.16, 0.20, 0.38], [0.20, 0.42, 0.58], [0.28, 0.66, 0.56], [0.93, 0.78, 0.36], [1.00, 0.93, 0.80]];
+    [[0.27, 0.33, 0.55], [0.22, 0.48, 0.66], [0.28, 0.66, 0.56], [0.93, 0.78, 0.36], [1.00, 0.93, 0.80]];
 
 /// Beyond the end of the scale.
 const OVER: [f32; 3] = [0.90, 0.16, 0.22];

@@ -202,7 +202,8 @@ fn clip(character: &Character, clip: &Clip, study: &ClipStudy) -> ClipPage {
             (true, Playback::Step) => "Plays in a loop, stepped",
             (false, Playback::Step) => "Plays once, stepped",
         },
-        seam: millimetres(study.seam),
+        // Where a clip that plays once ends is its own affair.
+        seam: if clip.looping { millimetres(study.seam) } else { "-".to_owned() },
         worst: worst.map_or_else(String::new, |[time, error]| {
             format!(
                 "The largest error, {}, is in the interval that starts at {}.",

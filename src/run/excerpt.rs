@@ -30,6 +30,22 @@ pub(super) fn manifest(found: &Found, file: &Path) -> Option<Manifest> {
     is_as_it_was(&manifest, ready, changed).then_some(manifest)
 }
 
+/// What a manifest says of the folder of the cache, as far as that is known without reading all of it.
+pub(super) fn cache_dir(text: &str) -> Option<String> {
+    let mut tables = String::new();
+    let mut wanted = true;
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with('[') {
+            wanted = line.trim_start().starts_with("[cache]");
+        }
+        if wanted {
+            tables += line;
+        }
+    }
+    let tables: toml::Table = toml::from_str(&tables).ok()?;
+    Some(tables.get("cache")?.get("dir")?.as_str()?.to_owned())
+}
+
 /// Messages show the whole text.
 fn whole(place: &mut Place, all: &Arc<str>) {
     if let Place::Text { text, .. } = place {
@@ -76,6 +92,20 @@ mod tests {
 
     const TEXT: &str = "[defaults]\nfps = 5\n[characters.a]\nsource = \"a.glb\"\n[characters.\"b c\".clip.x]\nfps = 3\n\
                         [characters.d] # ü\nsource = \"d.glb\"\n[characters.a.clip.y]\nloop = true\n[output]\ndir = \"o\"\n";
+
+    #[test]
+    fn the_folder_of_the_cache_is_found() {
+        for (text, dir) in [
+            ("[cache]\ndir = \"c\" # mine\n[characters.a]\nsource = \"a.glb\"", Some("c")),
+            ("cache.dir = \"c\"\n[output]\ndir = \"o\"", Some("c")),
+            ("[characters.a]\nsource = \"a.glb\"\n [cache] # ours\nmax_size = 3\ndir = 'd e'", Some("d e")),
+            ("[output]\ndir = \"o\"\n[cache]\nmax_size = 3", None),
+            ("[output]\ndir = \"o\"", None),
+            ("[cache", None),
+        ] {
+            assert_eq!(cache_dir(text).as_deref(), dir, "{text}");
+        }
+    }
 
     #[test]
     fn what_is_left_stands_where_it_stood() {

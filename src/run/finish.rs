@@ -1,5 +1,6 @@
 //! The end of a build: constants, the record of what was published, what is not wanted any more.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -10,7 +11,7 @@ use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::{Digest, Fields};
 use crate::cache::memo::Stamp;
 use crate::cache::projects;
-use crate::cache::publish::{self, OWN_FOLDER};
+use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published};
 use crate::cache::why;
 use crate::codegen;
@@ -22,13 +23,35 @@ use crate::problem::{Place, Problem, Problems, Result};
 /// Names of files and their bytes.
 pub(super) type Named = Vec<(String, Vec<u8>)>;
 
+/// A file of constants, in parts.
+struct NewFile<'a> {
+    name: String,
+    parts: Vec<Cow<'a, [u8]>>,
+    digest: Digest,
+    /// Whether it is written aside already.
+    staged: bool,
+}
+
+/// Constants that were made, and what is to be remembered of them.
+type NewConstants<'a> = (published::Constants, Vec<NewFile<'a>>);
+
+/// Constants made before their last character was published.
+pub(super) struct Early<'a> {
+    files: Vec<constants::Made<'a>>,
+    /// Of the metadata of that character.
+    metadata: Digest,
+    /// The files that are written aside.
+    staged: Vec<String>,
+}
+
 impl Build<'_> {
     /// Constants, the record of what was published, and what is not wanted any more.
-    pub(super) fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
-        let mut built = BTreeMap::new();
+    pub(super) fn finish<'b>(&'b self, recipes: &[&Recipe], done: Vec<Done<'b>>, whole: bool) -> Result<()> {
+        let (mut built, mut early) = (BTreeMap::new(), None);
         let all_fresh = done.iter().all(|done| matches!(done, Done::Fresh));
         for (recipe, done) in recipes.iter().zip(done) {
-            if let Done::Published(done) = done {
+            if let Done::Published(mut done) = done {
+                early = done.early.take();
                 built.insert(recipe.character.as_str(), *done);
             }
         }
@@ -37,14 +60,21 @@ impl Build<'_> {
         orphans.iter().for_each(|name| record.remove(name));
         built.iter().for_each(|(name, made)| record.insert(name, made.record.clone()));
         // Characters count as published even where the constants fail.
-        let (constants, failure) = match self.constants(&record, &built) {
+        let (constants, failure) = match self.constants(&record, &built, early) {
             Ok(constants) => (constants, None),
             Err(problem) => (None, Some(problem)),
         };
         let new = constants.as_ref().map(|(constants, _)| &constants.outputs);
         self.note_outputs(recipes, &record, new.unwrap_or(&self.published.constants.outputs));
+        let mut failure = failure;
         if constants.is_some() || !built.is_empty() || !orphans.is_empty() {
-            self.write_record(record, constants, &built, &orphans)?;
+            let had = constants.is_some();
+            let written = self.write_record(&record, constants, &built, &orphans);
+            if written.is_err() && had {
+                // What was made of characters is not made again because constants cannot be written.
+                self.write_record(&record, None, &built, &orphans)?;
+            }
+            failure = failure.or(written.err());
         } else if whole && all_fresh && failure.is_none() {
             self.keep_ready();
         }
@@ -58,11 +88,12 @@ impl Build<'_> {
     }
 
     /// The constants, and what is to be remembered of them; `None` if they are as they should be.
-    fn constants(
-        &self,
+    fn constants<'b>(
+        &'b self,
         record: &Published,
         built: &BTreeMap<&str, Made>,
-    ) -> Result<Option<(published::Constants, Named)>> {
+        early: Option<Early<'b>>,
+    ) -> Result<Option<NewConstants<'b>>> {
         let inputs = Inputs::new();
         let templates = read_templates(self.manifest, &inputs)?;
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
@@ -72,17 +103,67 @@ impl Build<'_> {
             self.memo.digest_on_disk(&self.out().join(name)).is_ok_and(|now| now == *digest)
         };
         if last.key == Some(key) && last.outputs.iter().all(same) {
+            self.discard(early);
             return Ok(None);
         }
         let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
-        if let Some(made) = self.generate_pieces(record, &now, &templates)? {
-            let outputs = made.iter().map(|made| (made.name.clone(), made.digest)).collect();
-            let files = made.into_iter().map(|made| (made.name, made.bytes)).collect();
-            return Ok(Some((published::Constants { key: Some(key), outputs }, files)));
-        }
-        let files = generate(self.manifest, self.names(), &now, &templates)?;
-        let outputs = files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
+        let (made, staged) = match early {
+            Some(early) if early.is_of(record, built) => (Some(early.files), early.staged),
+            early => {
+                self.discard(early);
+                (self.generate_pieces(record, &now, &templates)?, Vec::new())
+            }
+        };
+        let files: Vec<NewFile> = match made {
+            Some(made) => made.into_iter().map(|made| NewFile::new(made, &staged)).collect(),
+            None => {
+                let files = generate(self.manifest, self.names(), &now, &templates)?;
+                let file = |(name, bytes): (String, Vec<u8>)| {
+                    let digest = Digest::of(&bytes);
+                    NewFile { name, parts: vec![Cow::Owned(bytes)], digest, staged: false }
+                };
+                files.into_iter().map(file).collect()
+            }
+        };
+        let outputs = files.iter().map(|file| (file.name.clone(), file.digest)).collect();
         Ok(Some((published::Constants { key: Some(key), outputs }, files)))
+    }
+
+    /// Throws away constants that are not wanted after all.
+    pub(super) fn discard(&self, early: Option<Early>) {
+        if early.is_some_and(|early| !early.staged.is_empty()) {
+            self.output().into_iter().for_each(Output::discard_top);
+        }
+    }
+
+    /// Makes constants as soon as the only character that is looked at is made, while others write its files and wait for
+    /// the disk. `None` where that is not so, or it cannot be done: then they are made when their time has come.
+    pub(super) fn early(
+        &self,
+        name: &str,
+        metadata: &metadata::Character,
+        digest: Digest,
+    ) -> Option<Early<'_>> {
+        if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new())
+        {
+            return None;
+        }
+        let wanted = |wanted| {
+            let known = self.known.fresh.get(wanted).map(|known| known.metadata);
+            Some(Wanted { name: wanted, digest: known.or((wanted == name).then_some(digest))? })
+        };
+        let wanted = self.names().map(wanted).collect::<Option<Vec<Wanted>>>()?;
+        let load = |wanted: &Wanted| (wanted.name == name).then(|| metadata.clone());
+        let last = self.last_constants();
+        let targets = &self.manifest.output.targets;
+        let files = constants::generate(self.out(), last, targets, &wanted, &load).ok()??;
+        self.guard("", files.iter().map(|file| file.name)).ok()?;
+        let changed =
+            files.iter().filter(|file| last.digest(file.name).is_some_and(|last| last != file.digest));
+        let changed: Vec<publish::New> = changed.map(|file| (file.name, borrowed(&file.parts))).collect();
+        self.output().ok()?.stage_top(&changed).ok()?;
+        let staged = changed.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Some(Early { files, metadata: digest, staged })
     }
 
     /// All characters of the manifest, in its order.
@@ -142,13 +223,13 @@ impl Build<'_> {
 
     fn write_record(
         &self,
-        mut record: Published,
-        constants: Option<(published::Constants, Named)>,
+        record: &Published,
+        constants: Option<NewConstants>,
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
         let (constants, files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
-        self.guard("", files.iter().map(|(name, _)| name.as_str()))?;
+        self.guard("", files.iter().map(|file| file.name.as_str()))?;
         let output = self.output()?;
         for name in orphans {
             let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);
@@ -158,7 +239,7 @@ impl Build<'_> {
         }
         let path = self.out().join(published::FILE);
         let mut now = if Stamp::of(&path).ok() == self.published_stamp {
-            std::mem::take(&mut record)
+            record.clone()
         } else {
             // Another process has published other characters in the meantime.
             Published::read(self.out())
@@ -166,26 +247,40 @@ impl Build<'_> {
         orphans.iter().for_each(|name| now.remove(name));
         let missing = |name: &&String| built.contains_key(name.as_str()) || now.digest(name).is_none();
         let missing: Vec<&String> = record.names().filter(missing).collect();
-        missing.into_iter().for_each(|name| now.take(name, &record));
+        missing.into_iter().for_each(|name| now.take(name, record));
         let mut removes = BTreeMap::new();
         if let Some(constants) = constants {
-            let kept = |name: &String| files.iter().any(|(file, _)| file == name);
+            let kept = |name: &String| files.iter().any(|file| file.name == *name);
             removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
             now.constants = constants;
         }
         let sizes: Vec<(PathBuf, u64)> =
-            files.iter().map(|(name, bytes)| (self.out().join(name), bytes.len() as u64)).collect();
-        let text = now.to_json();
-        let new = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let new: Vec<publish::New> = new.chain([(published::FILE, text.as_slice())]).collect();
+            files.iter().map(|file| (self.out().join(&file.name), size(&file.parts))).collect();
+        let text = now.parts();
+        let (staged, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.staged);
+        let changed = others.iter().filter(|file| self.is_changed(file));
+        let mut changed: Vec<publish::New> =
+            changed.map(|file| (file.name.as_str(), borrowed(&file.parts))).collect();
+        let text = borrowed(&text);
+        if !now.is_same(&self.published) || !files::has_bytes(&path, &text) {
+            changed.push((published::FILE, text));
+        }
+        let staged = staged.into_iter().map(|file| file.name).collect();
         let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
         why::keep(self.out(), &whys, |name| now.digest(name).is_some());
-        output.publish_top(&new, removes)?;
+        output.publish_top(&changed, staged, removes)?;
         for (path, bytes) in &sizes {
             self.bytes.fetch_add(*bytes, Ordering::Relaxed);
             (self.events)(Event::Constants { path, bytes: *bytes });
         }
         Ok(())
+    }
+
+    /// Whether a file of constants has other bytes than the one that is there.
+    fn is_changed(&self, file: &NewFile) -> bool {
+        let last = self.last_constants.get().and_then(|last| last.digest(&file.name));
+        last.is_some_and(|last| last != file.digest)
+            || !files::has_bytes(&self.out().join(&file.name), &borrowed(&file.parts))
     }
 
     /// Constants from the pieces of the last ones, where everything is as the record says.
@@ -194,7 +289,7 @@ impl Build<'_> {
         record: &Published,
         now: &(dyn Fn(&str) -> Option<metadata::Character> + Sync),
         templates: &BTreeMap<String, String>,
-    ) -> Result<Option<Vec<constants::Made>>> {
+    ) -> Result<Option<Vec<constants::Made<'_>>>> {
         if !codegen::pieces::are_possible(&self.manifest.output.targets, templates) {
             return Ok(None);
         }
@@ -214,7 +309,7 @@ impl Build<'_> {
             })
         };
         let last = self.last_constants();
-        constants::generate(self.out(), &last, &self.manifest.output.targets, &wanted, &load)
+        constants::generate(self.out(), last, &self.manifest.output.targets, &wanted, &load)
     }
 
     fn keep_memo(&self, whole: bool) {
@@ -225,6 +320,29 @@ impl Build<'_> {
             let _ = files::write_shortcut(&memo_path(self.out()), &text);
         }
     }
+}
+
+impl<'a> NewFile<'a> {
+    fn new(made: constants::Made<'a>, staged: &[String]) -> Self {
+        let name = made.name.to_owned();
+        Self { staged: staged.contains(&name), name, parts: made.parts, digest: made.digest }
+    }
+}
+
+impl Early<'_> {
+    /// Whether they are the constants of what is published now.
+    fn is_of(&self, record: &Published, built: &BTreeMap<&str, Made>) -> bool {
+        let metadata = |name: &&str| record.get(name)?.outputs.get(&metadata_name(name)).copied();
+        built.keys().map(metadata).eq([Some(self.metadata)])
+    }
+}
+
+fn size(parts: &[Cow<[u8]>]) -> u64 {
+    parts.iter().map(|part| part.len() as u64).sum()
+}
+
+fn borrowed<'p>(parts: &'p [Cow<[u8]>]) -> Vec<&'p [u8]> {
+    parts.iter().map(|part| &**part).collect()
 }
 
 /// Characters that were published and that the manifest does not know any more.

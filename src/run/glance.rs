@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::{Build, Event, Options, Outcome, Start, excerpt, metadata_name};
-use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
 use crate::cache::memo::{Memo, Seen, Stamp};
@@ -14,39 +14,43 @@ use crate::cache::publish;
 use crate::cache::published::{self, Published};
 use crate::cache::ready::{self, Files, Found, Ready};
 use crate::cache::store::Store;
+use crate::cache::{self, constants};
 use crate::manifest::Recipe;
 
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
 /// where some files changed, only their characters are looked at. `None`: nothing is done, [`build`](super::build) is to be
-/// asked. `cache` is the folder of the store.
+/// asked. `cache` is the folder of the store; without one it is found as the manifest says.
 pub fn at_a_glance(
     manifest: &Path,
-    cache: &Path,
-    limits: Option<Limits>,
+    cache: Option<&Path>,
     events: &(dyn Fn(Event) + Sync),
 ) -> Option<Outcome> {
     let start = Instant::now();
-    let store = Store::to_read(cache);
-    let found = Ready::find(&store, manifest, manifest.parent().unwrap_or(Path::new("")))?;
+    let folder = manifest.parent().unwrap_or(Path::new(""));
+    let text = std::fs::read_to_string(manifest).ok()?;
+    let find = || cache::folder::find(excerpt::cache_dir(&text).map(|dir| folder.join(dir)));
+    let root = cache.map(Path::to_path_buf).or_else(find)?;
+    let store = Store::to_read(&root);
+    let found = Ready::find(&store, manifest, text, folder)?;
+    let settings = &found.ready.cache;
+    if cache.is_none() && cache::folder::find(settings.dir.clone()).as_ref() != Some(&root) {
+        return None;
+    }
+    let limits = Limits { max_bytes: settings.max_size, max_age: Duration::from_secs(settings.max_age) };
     if publish::is_unfinished(&found.ready.out) {
         return None;
     }
-    if found.changed.is_empty() && !found.shared_changed {
+    if found.changed.is_empty() && !found.is_stale {
         return Some(nothing_to_do(found.ready, &store, limits, start, events));
     }
-    some_to_do(
-        found,
-        manifest,
-        Options { only: Vec::new(), cache: Some(cache.to_owned()), limits },
-        start,
-        events,
-    )
+    let options = Options { only: Vec::new(), cache: Some(root), limits: Some(limits) };
+    some_to_do(found, manifest, options, start, events)
 }
 
 fn nothing_to_do(
     ready: Ready,
     store: &Store,
-    limits: Option<Limits>,
+    limits: Limits,
     start: Instant,
     events: &(dyn Fn(Event) + Sync),
 ) -> Outcome {
@@ -69,7 +73,7 @@ fn nothing_to_do(
     };
     drop(using);
     events(Event::Finished(&outcome));
-    limits.into_iter().for_each(|limits| gc::daily(store.root(), limits));
+    gc::daily(store.root(), limits);
     outcome
 }
 
@@ -93,10 +97,16 @@ fn some_to_do(
         // A manifest has a character or more.
         found.changed.insert(0);
     }
+    // What is long is read meanwhile.
     let out = found.ready.out.clone();
-    let last = std::thread::spawn(move || constants::Last::read(&out));
+    let last = found.is_stale.then(|| std::thread::spawn(move || constants::Last::read(&out)));
+    let out = found.ready.out.clone();
+    let record = std::thread::spawn(move || {
+        let stamp = Stamp::of(&out.join(published::FILE)).ok();
+        (stamp, Published::read(&out))
+    });
     let manifest = excerpt::manifest(&found, manifest)?;
-    let known = known(found, last)?;
+    let known = known(found, record.join().ok()?, last)?;
     events(Event::Started { characters: known.names.len() });
     let fresh: usize = known.fresh.values().map(|character| tell(character, events)).sum();
     let build = Build::new(&manifest, &options, events, known);
@@ -106,11 +116,13 @@ fn some_to_do(
 }
 
 /// What a glance knows; `None` if the record says something else of characters with unchanged files than it said then.
-fn known(found: Found, last: std::thread::JoinHandle<constants::Last>) -> Option<Start> {
-    let Found { ready, changed, .. } = found;
-    let stamp = Stamp::of(&ready.out.join(published::FILE)).ok();
-    let record = Published::read(&ready.out);
-    let mut known = Start { constants: Mutex::new(Some(last)), ..Start::default() };
+fn known(
+    found: Found,
+    (stamp, record): (Option<Stamp>, Published),
+    last: Option<JoinHandle<constants::Last>>,
+) -> Option<Start> {
+    let Found { ready, changed, is_stale, .. } = found;
+    let mut known = Start { constants: Mutex::new(last), is_ready: !is_stale, ..Start::default() };
     let mut memo = ready.shared;
     for (index, character) in ready.characters.into_iter().enumerate() {
         known.names.push(character.name.clone());
@@ -135,7 +147,7 @@ impl Build<'_> {
     /// Notes that all was fresh, for the next build.
     pub(super) fn keep_ready(&self) {
         let (manifest, published) = (self.manifest, self.out().join(published::FILE));
-        let Some(store) = &self.store else { return };
+        let Some(store) = self.store.as_ref().filter(|_| !self.known.is_ready) else { return };
         // What is said each time is said by the usual way alone, and templates are seen by it alone.
         if !manifest.warnings.is_empty() || manifest.output.templates.is_some() {
             return;
@@ -165,7 +177,8 @@ impl Build<'_> {
                 None => self.ready_character(recipes.next()?, &mut inputs)?,
             });
         }
-        Some(Ready { out: self.out().to_owned(), characters, inputs: inputs.all, shared })
+        let cache = self.manifest.cache.clone();
+        Some(Ready { out: self.out().to_owned(), characters, inputs: inputs.all, shared, cache })
     }
 
     fn ready_character(&self, recipe: &Recipe, inputs: &mut Files) -> Option<ready::Character> {
@@ -181,6 +194,7 @@ impl Build<'_> {
             recipe: record.recipe,
             record: self.published.digest(&name)?,
             metadata,
+            warned: !record.warnings.is_empty(),
             inputs: places.collect::<Option<_>>()?,
             outputs: record.outputs.keys().map(|file| seen(folder.join(file))).collect::<Option<_>>()?,
             name,
@@ -188,9 +202,11 @@ impl Build<'_> {
     }
 
     /// The last constants.
-    pub(super) fn last_constants(&self) -> constants::Last {
-        let reading = self.known.constants.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let read = reading.and_then(|thread| thread.join().ok());
-        read.unwrap_or_else(|| constants::Last::read(self.out()))
+    pub(super) fn last_constants(&self) -> &constants::Last {
+        self.last_constants.get_or_init(|| {
+            let reading = self.known.constants.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let read = reading.and_then(|thread| thread.join().ok());
+            read.unwrap_or_else(|| constants::Last::read(self.out()))
+        })
     }
 }

@@ -33,6 +33,7 @@ use crate::cache::published::{self, Published, relative};
 use crate::cache::ready;
 use crate::cache::reason::{Known, Reason, reasons};
 use crate::cache::store::Store;
+use crate::cache::warnings::Warning;
 use crate::cache::why::Last;
 use crate::files::Inputs;
 use crate::lod::LodJob;
@@ -109,7 +110,8 @@ impl Build<'_> {
 fn sorted(known: Vec<PathBuf>, more: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
     let mut all = known;
     all.extend(more.into_inner().unwrap_or_else(PoisonError::into_inner));
-    all.sort_unstable();
+    // In runs already.
+    all.sort();
     all.dedup();
     all
 }
@@ -119,17 +121,18 @@ fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
 }
 
 /// What came of a character.
-enum Done {
+enum Done<'b> {
     Fresh,
-    Published(Box<Made>),
+    Published(Box<Made<'b>>),
     Failed,
 }
 
 /// A character that was published.
-struct Made {
+struct Made<'b> {
     record: published::Character,
     metadata: metadata::Character,
     why: BTreeMap<String, Last>,
+    early: Option<finish::Early<'b>>,
 }
 
 /// What is known before anything is looked at.
@@ -147,6 +150,8 @@ struct Start {
     record: Option<(Option<Stamp>, Published)>,
     /// In place of the one that was kept.
     memo: Option<Memo>,
+    /// Whether all files are as a build with nothing to do has noted.
+    is_ready: bool,
     /// The last constants, being read.
     constants: Mutex<Option<JoinHandle<constants::Last>>>,
 }
@@ -179,6 +184,7 @@ struct Build<'a> {
     baked: AtomicUsize,
     fresh: AtomicUsize,
     bytes: AtomicU64,
+    last_constants: OnceLock<constants::Last>,
 }
 
 /// What is noted of a clip while it is made.
@@ -234,6 +240,7 @@ impl<'a> Build<'a> {
             baked: AtomicUsize::new(0),
             fresh: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
+            last_constants: OnceLock::new(),
         }
     }
 
@@ -252,7 +259,7 @@ impl<'a> Build<'a> {
         self.inputs.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    fn character(&self, recipe: &Recipe) -> Done {
+    fn character(&self, recipe: &Recipe) -> Done<'_> {
         let digest = published::recipe_digest(recipe, &self.manifest.folder);
         let old = self.published.get(&recipe.character);
         if let Some(old) = old.filter(|old| self.is_fresh(recipe, old, digest)) {
@@ -260,6 +267,9 @@ impl<'a> Build<'a> {
             self.fresh.fetch_add(old.clips.len(), Ordering::Relaxed);
             old.clips.iter().for_each(|clip| (self.events)(Event::ClipFresh { character, clip: &clip.name }));
             (self.events)(Event::CharacterFresh { name: character, clips: old.clips.len() });
+            for warning in &old.warnings {
+                (self.events)(Event::Problem(&warning.problem(recipe, self.manifest)));
+            }
             return Done::Fresh;
         }
         match self.make(recipe, digest, old) {
@@ -290,7 +300,7 @@ impl<'a> Build<'a> {
         recipe: &Recipe,
         digest: Digest,
         old: Option<&published::Character>,
-    ) -> Result<Made, Problems> {
+    ) -> Result<Made<'_>, Problems> {
         let start = Instant::now();
         let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
@@ -322,11 +332,19 @@ impl<'a> Build<'a> {
         let make_lods = |job: &LodJob| Ok(Lods::new(self.store.as_ref(), true).make(job));
         let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
-        inputs.take_warnings().iter().for_each(|warning| (self.events)(Event::Problem(warning)));
-        let baked = baked?;
+        let mut warnings = inputs.take_warnings();
+        warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
+        let mut baked = baked?;
 
-        let outputs = self.publish(recipe, &baked, old)?;
+        let (outputs, early) = match self.publish_early(recipe, &baked, old) {
+            (Ok(outputs), early) => (outputs, early),
+            (Err(problem), early) => {
+                self.discard(early);
+                return Err(problem.into());
+            }
+        };
         baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
+        warnings.append(&mut baked.warnings);
         let files: Vec<(PathBuf, u64)> = self.sizes(&recipe.character, &baked);
         let seconds = start.elapsed().as_secs_f64();
         (self.events)(Event::CharacterPublished { character: &baked.metadata, files: &files, seconds });
@@ -337,9 +355,10 @@ impl<'a> Build<'a> {
             joints: joints.into_inner().unwrap_or_default(),
             clips: in_order(&baked.metadata, &notes),
             outputs,
+            warnings: warnings.iter().map(|w| Warning::of(w, recipe, &self.manifest.folder)).collect(),
         };
         let why = notes.into_iter().map(|(clip, note)| (clip, note.last)).collect();
-        Ok(Made { record, metadata: baked.metadata, why })
+        Ok(Made { record, metadata: baked.metadata, why, early })
     }
 
     fn clip_done(&self, character: &str, clip: &ClipNews, origin: Origin, seconds: f64, notes: &Notes) {
@@ -367,6 +386,30 @@ impl<'a> Build<'a> {
             remembered.insert(relative(&path, &self.manifest.folder), read.digest);
         }
         remembered
+    }
+
+    /// Publishes a character, and makes constants meanwhile if nothing else is to be done.
+    fn publish_early(
+        &self,
+        recipe: &Recipe,
+        baked: &Baked,
+        old: Option<&published::Character>,
+    ) -> (Result<BTreeMap<String, Digest>>, Option<finish::Early<'_>>) {
+        let name = metadata_name(&recipe.character);
+        let metadata = baked.files.iter().find(|(file, _)| *file == name);
+        std::thread::scope(|scope| {
+            let early = metadata.filter(|_| self.is_alone()).map(|(_, text)| {
+                let digest = Digest::of(text);
+                scope.spawn(move || self.early(&recipe.character, &baked.metadata, digest))
+            });
+            let outputs = self.publish(recipe, baked, old);
+            (outputs, early.and_then(|thread| thread.join().ok().flatten()))
+        })
+    }
+
+    /// Whether but one character is looked at.
+    fn is_alone(&self) -> bool {
+        !self.known.fresh.is_empty() && self.known.fresh.len() + 1 == self.known.names.len()
     }
 
     fn publish(

@@ -220,3 +220,40 @@ fn records_that_cannot_be_understood_are_no_records() {
         assert!(scene.bytes() == first, "{text}");
     }
 }
+
+/// Constants that are put together from the last ones, after each of many edits, are those of a project that was never
+/// built before.
+#[test]
+fn constants_of_pieces_are_those_of_a_clean_build() {
+    let (scene, _) = built();
+    let steps: [(&[&str], &str, f32); 8] = [
+        (&["actor", "other"], "\"wgsl\", \"hlsl\", \"rust\"", 1.0),
+        (&["other", "actor"], "\"wgsl\", \"hlsl\", \"rust\"", 1.0),
+        (&["other", "actor"], "\"wgsl\", \"hlsl\", \"rust\"", 3.5),
+        (&["other", "actor", "Other"], "\"wgsl\", \"rust\"", 3.5),
+        (&["Other", "actor", "other"], "\"wgsl\", \"rust\"", 123.25),
+        (&["actor"], "\"wgsl\", \"rust\"", 123.25),
+        (&["actor", "a.b", "a-b"], "\"hlsl\"", 2.0),
+        (&["a-b", "actor", "a.b"], "\"hlsl\", \"rust\"", 2.0),
+    ];
+    for (characters, targets, to) in steps {
+        let mut text = format!("[output]\ndir = \"out\"\ntargets = [{targets}]\n[defaults]\nfps = 5\n");
+        for name in characters {
+            let source = if *name == "actor" { "actor" } else { "other" };
+            text += &format!("[characters.\"{name}\"]\nsource = \"{source}.glb\"\n");
+        }
+        let clean = Scene::new();
+        for scene in [&scene, &clean] {
+            scene.write("vat.toml", &text);
+            scene.write("other.glb", other(to));
+            scene.write("actor.glb", Actor::new().model().glb());
+            assert_eq!(scene.build().outcome.failed, 0, "{text}");
+        }
+        let constants = |scene: &Scene| {
+            let mut bytes = scene.bytes();
+            bytes.retain(|name, _| name.starts_with("vat."));
+            bytes
+        };
+        assert!(constants(&scene) == constants(&clean), "{text}");
+    }
+}

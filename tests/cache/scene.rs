@@ -88,7 +88,10 @@ impl Scene {
             }
             _ => {}
         });
-        let outcome = run::build(&manifest, options, &events);
+        // As the program does.
+        let glance = options.cache.as_ref().filter(|_| options.only.is_empty());
+        let glance = glance.and_then(|cache| run::at_a_glance(&path, Some(cache), &events));
+        let outcome = glance.unwrap_or_else(|| run::build(&manifest, options, &events));
         drop(events);
         let after = self.files();
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();

@@ -7,6 +7,7 @@ use vatpipe::metadata::Character;
 
 mod hlsl;
 mod ident;
+mod pieces;
 mod rust;
 mod sample;
 mod template;

@@ -63,7 +63,5 @@ fn as_astc(blocks: &[u8], width: u32, height: u32) -> Vec<u8> {
         original_height: height,
     };
     let transcoder = LowLevelUastcTranscoder::new();
-    transcoder
-        .transcode_slice(blocks, slice, DecodeFlags::empty(), TranscoderBlockFormat::ASTC_4x4_RGBA)
-        .unwrap()
+    transcoder.transcode_slice(blocks, slice, DecodeFlags::empty(), TranscoderBlockFormat::ASTC_4x4).unwrap()
 }
