@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use vatpipe::bake::ClipJob;
 use vatpipe::encode::{Format, Quality};
-use vatpipe::manifest::ClipSettings;
+use vatpipe::manifest::{Budget, ClipSettings, FormatChoice, Rate};
 use vatpipe::metadata::Holds;
 use vatpipe::motion::rig::Options;
 use vatpipe::motion::{self, Animation, ChosenClip, Frames, Rig, Timeline, order, probe};
@@ -126,7 +126,9 @@ fn measure(source: &Source, rig: &Rig) -> (f64, f64, [[usize; 2]; 3]) {
                 rest: rest.frame(0),
                 chosen: &chosen,
                 lod: 0,
-                holds,
+                timeline: chosen.timeline,
+                holds: &holds,
+                formats: &[],
                 max_texture: 8192,
             };
             let baked = job.bake().expect("a clip");
@@ -147,15 +149,16 @@ fn measure(source: &Source, rig: &Rig) -> (f64, f64, [[usize; 2]; 3]) {
 
 fn chosen(clip: &source::Clip, format: Format) -> ChosenClip {
     let settings = ClipSettings {
-        fps: 30.0,
+        fps: Rate::Fixed(30.0),
         looping: false,
         loop_said: true,
         trim: false,
         range: None,
-        format,
+        format: FormatChoice::Fixed(format),
         relative: None,
         quality: Quality::Medium,
         residual: false,
+        budget: Budget::default(),
     };
     ChosenClip {
         name: clip.name.clone(),

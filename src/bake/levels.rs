@@ -52,8 +52,9 @@ impl Group {
             chosen.settings.fps = fps;
             chosen.timeline = chosen.timeline.at(highest);
         }
-        chosen.settings.budget.max_error =
-            self.sampling.max_error.unwrap_or(chosen.settings.budget.max_error);
+        let budget = &mut chosen.settings.budget;
+        budget.max_error = self.sampling.max_error.unwrap_or(budget.max_error);
+        budget.max_normal_error = self.sampling.max_normal_error.unwrap_or(budget.max_normal_error);
         if let Some(format) = self.sampling.format {
             chosen.settings.format = format;
         }
@@ -137,7 +138,7 @@ fn levels(
         let target = match lod.target {
             LodTarget::Ratio(ratio) => Target::Ratio(ratio),
             LodTarget::Triangles(triangles) => Target::Triangles(triangles),
-            LodTarget::Error(limit) => Target::Error(limit),
+            LodTarget::Error(limit) => Target::Error(limit.units(surface.diagonal())),
         };
         Wanted { target, own: before.replace(lod.sampling).is_some_and(|before| before != lod.sampling) }
     };

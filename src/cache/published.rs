@@ -308,17 +308,22 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
 }
 
 fn level(fields: &mut Fields, level: &LodRecipe) {
-    let LodRecipe { target, sampling: LodSampling { fps, format, max_error }, place: _ } = level;
+    let LodRecipe { target, sampling: LodSampling { fps, format, max_error, max_normal_error }, place: _ } =
+        level;
     match target {
         LodTarget::Ratio(ratio) => fields.number(0).float(*ratio),
         LodTarget::Triangles(triangles) => fields.number(1).number((*triangles).into()),
-        LodTarget::Error(error) => fields.number(2).float(*error),
+        LodTarget::Error(_) => fields.number(2),
     };
+    if let LodTarget::Error(error) = target {
+        budget_fields(fields, &Budget { max_error: Some(*error), max_normal_error: None });
+    }
     fields.flag(fps.is_some());
     fps.iter().for_each(|fps| rate(fields, fps));
     fields.text(format.map_or("", format_name));
-    fields.flag(max_error.is_some());
-    budget_fields(fields, &Budget { max_error: max_error.flatten(), max_normal_error: None });
+    fields.flag(max_error.is_some()).flag(max_normal_error.is_some());
+    let (max_error, max_normal_error) = (max_error.flatten(), max_normal_error.flatten());
+    budget_fields(fields, &Budget { max_error, max_normal_error });
 }
 
 fn selector(fields: &mut Fields, selector: Option<&Selector>) {

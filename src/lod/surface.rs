@@ -64,6 +64,15 @@ impl Surface {
         }
     }
 
+    /// The diagonal of the box around the places at rest.
+    pub fn diagonal(&self) -> f64 {
+        let edges = self.rest().map(|plane| {
+            let max = plane.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+            f64::from(max) - f64::from(plane.iter().fold(f32::INFINITY, |a, &b| a.min(b)))
+        });
+        edges.iter().map(|edge| edge * edge).sum::<f64>().sqrt()
+    }
+
     /// Positions of the places at rest.
     pub fn rest(&self) -> [&[f32]; 3] {
         self.poses.frame(0).positions

@@ -66,14 +66,12 @@ pub enum Kind {
     AutoFlag,
     /// Above 0 and at most this.
     Rate(f64),
+    /// From 0 to 1.
+    Share,
     /// Above 0 and at most this, or `"auto"`.
     AutoRate(f64),
     /// A length with a unit, or `"none"`.
     Length,
-    /// From 0 to 1.
-    Share,
-    /// A length above 0 with a unit.
-    Distance,
     /// From the first to the second.
     Integer(u32, u32),
     /// One of these words.
@@ -361,7 +359,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "max_normal_error",
-        sections: EACH_CLIP,
+        sections: EACH_LOD,
         kind: Kind::Rate(180.0),
         default: Some("180"),
         absent: "",
@@ -461,11 +459,11 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "error",
         sections: &[Lod],
-        kind: Kind::Distance,
+        kind: Kind::Length,
         default: None,
         absent: "`ratio` or `triangles` must be given",
         doc: "How far a vertex of the source may be from this level's surface, in all clips: as few triangles as keep \
-              that. In `mm`, `cm` or `m`. The level then depends on the clips: where one that is edited changes it, \
+              that. In `mm`, `cm` or `m`, or in `%` of the diagonal of the model's bounds at rest. The level then depends on the clips: where one that is edited changes it, \
               and levels have textures of their own, the others are baked anew.",
         example: "\"5mm\"",
         synonyms: &["tolerance", "deviation", "target_error", "distance"],

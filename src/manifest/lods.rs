@@ -7,21 +7,18 @@ use toml::de::{DeTable, DeValue};
 use super::keys::Section;
 use super::read::{Reader, Table};
 use super::values::Value;
-use super::{ClipSettings, FormatChoice, LodRecipe, LodSampling, LodTarget, Rate};
+use super::{ClipSettings, FormatChoice, Length, LodRecipe, LodSampling, LodTarget, Rate};
 use crate::problem::{Place, Problem};
 
 /// The keys that say how fine a level is.
 pub const TARGETS: [&str; 3] = ["ratio", "triangles", "error"];
 
-/// The highest rate that `fps = "auto"` of a level may take where the level says nothing else: as for clips.
-const CAP: f64 = 60.0;
-
-/// The levels of the list in a table, if there is one; `check` looks at each of their tables. What is
-/// wrong is noted and left out.
+/// The levels of the list in a table, if there is one. `settings` checks the table of a level, and says
+/// what a clip would be under it. What is wrong is noted and left out.
 pub fn read(
     reader: &mut Reader,
     toml: Option<&DeTable>,
-    check: &mut dyn FnMut(&mut Reader, &Table),
+    settings: &dyn Fn(&mut Reader, &Table) -> ClipSettings,
 ) -> Option<Vec<LodRecipe>> {
     let value = toml?.get("lods")?;
     let DeValue::Array(items) = value.get_ref() else { return None };
@@ -37,7 +34,7 @@ pub fn read(
             continue;
         };
         let table = reader.table(toml, Section::Lod);
-        check(reader, &table);
+        let settings = settings(reader, &table);
         let given = toml.keys().filter(|key| TARGETS.contains(&key.get_ref().as_ref())).count();
         if given != 1 {
             let message = format!(
@@ -47,8 +44,14 @@ pub fn read(
             let help = "for example `{ ratio = 0.5 }`, `{ triangles = 500 }` or `{ error = \"5mm\" }`";
             reader.fault(Problem::error(code, message).help(help), item.span());
         }
+        if let (Some(Value::Length(None)), Some(span)) = (table.get("error"), table.span("error")) {
+            let problem =
+                Problem::error("manifest::value", "a level of detail cannot be made by an error of none");
+            reader.fault(problem.help("say how far it may be off, such as `error = \"5mm\"`"), span);
+        }
         let Some(target) = target(&table) else { continue };
-        let level = LodRecipe { target, sampling: sampling(&table), place: reader.place(item.span()) };
+        let level =
+            LodRecipe { target, sampling: sampling(&table, &settings), place: reader.place(item.span()) };
         levels.push((level, item.span()));
     }
     for pair in levels.windows(2) {
@@ -67,7 +70,7 @@ pub fn check_budget<'s>(
     level: &LodRecipe,
     mut clips: impl Iterator<Item = &'s ClipSettings>,
 ) {
-    let LodSampling { fps, format, max_error } = level.sampling;
+    let LodSampling { fps, format, max_error, max_normal_error: _ } = level.sampling;
     let auto = matches!(fps, Some(Rate::Auto { .. })) || format == Some(FormatChoice::Auto);
     let kept = match max_error {
         Some(own) => own.is_some(),
@@ -88,28 +91,20 @@ fn target(table: &Table) -> Option<LodTarget> {
     let of = |key: &str| match table.get(key)? {
         Value::Share(ratio) => Some(LodTarget::Ratio(*ratio)),
         Value::Integer(triangles) => Some(LodTarget::Triangles(*triangles)),
-        Value::Distance(units) => Some(LodTarget::Error(*units)),
+        Value::Length(length) => length.map(LodTarget::Error),
         _ => None,
     };
     TARGETS.into_iter().find_map(of)
 }
 
-fn sampling(table: &Table) -> LodSampling {
+/// What the level says itself.
+fn sampling(table: &Table, settings: &ClipSettings) -> LodSampling {
+    let says = |key: &str| table.get(key).is_some();
     LodSampling {
-        fps: match (table.get("fps"), table.get("max_fps")) {
-            (Some(Value::AutoRate(Some(fps))), _) => Some(Rate::Fixed(*fps)),
-            (Some(Value::AutoRate(None)), Some(Value::Rate(cap))) => Some(Rate::Auto { cap: *cap }),
-            (Some(Value::AutoRate(None)), _) => Some(Rate::Auto { cap: CAP }),
-            _ => None,
-        },
-        format: match table.get("format") {
-            Some(Value::Format(format)) => Some(*format),
-            _ => None,
-        },
-        max_error: match table.get("max_error") {
-            Some(Value::Length(length)) => Some(*length),
-            _ => None,
-        },
+        fps: (says("fps") || says("max_fps")).then_some(settings.fps),
+        format: says("format").then_some(settings.format),
+        max_error: says("max_error").then_some(settings.budget.max_error),
+        max_normal_error: says("max_normal_error").then_some(settings.budget.max_normal_error),
     }
 }
 
@@ -118,7 +113,8 @@ fn is_finer(a: LodTarget, b: LodTarget) -> bool {
     match (a, b) {
         (LodTarget::Ratio(a), LodTarget::Ratio(b)) => a > b,
         (LodTarget::Triangles(a), LodTarget::Triangles(b)) => a > b,
-        (LodTarget::Error(a), LodTarget::Error(b)) => a < b,
+        (LodTarget::Error(Length::Units(a)), LodTarget::Error(Length::Units(b))) => a < b,
+        (LodTarget::Error(Length::OfBounds(a)), LodTarget::Error(Length::OfBounds(b))) => a < b,
         _ => false,
     }
 }

@@ -82,8 +82,9 @@ pub enum LodTarget {
     Ratio(f64),
     /// Triangles.
     Triangles(u32),
-    /// The largest distance from the source's vertices over all clips, model units.
-    Error(f64),
+    /// The largest distance from the source's vertices over all clips; of the bounds at rest,
+    /// if it is a share.
+    Error(Length),
 }
 
 /// What a level of detail has in place of its clips' settings. Levels that have the same share sheets.
@@ -95,6 +96,8 @@ pub struct LodSampling {
     pub format: Option<FormatChoice>,
     /// In place of [`Budget::max_error`].
     pub max_error: Option<Option<Length>>,
+    /// In place of [`Budget::max_normal_error`].
+    pub max_normal_error: Option<Option<f64>>,
 }
 
 /// How normals are stored.

@@ -41,8 +41,8 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     if let Some(defaults) = &defaults {
         check_format(&mut reader, defaults, &output.platforms);
     }
-    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, &output.platforms);
-    let lods = lods::read(&mut reader, subtable(root, "defaults"), &mut check).unwrap_or_default();
+    let level = |reader: &mut Reader, table: &Table| level(reader, table, &outer, &output.platforms);
+    let lods = lods::read(&mut reader, subtable(root, "defaults"), &level).unwrap_or_default();
     let recipes = characters(&mut reader, root, &outer, &folder, &output, &lods);
     match reader.into_problems() {
         problems if problems.is_empty() => {
@@ -336,9 +336,9 @@ fn recipe(
         reader
             .fault(problem.help("name its model file: `source = \"art/crab.glb\"`"), character.span.clone());
     }
-    let mut check = |reader: &mut Reader, table: &Table| check_format(reader, table, platforms);
-    let own_lods = lods::read(reader, Some(character.table), &mut check);
     let layers = outer.under(Some(&table));
+    let level = |reader: &mut Reader, table: &Table| level(reader, table, &layers, platforms);
+    let own_lods = lods::read(reader, Some(character.table), &level);
     let listed = match table.get("clips") {
         Some(Value::Clips(Some(listed))) => listed.clone(),
         _ => Vec::new(),
@@ -380,6 +380,12 @@ fn check_budget(reader: &mut Reader, layers: &Layers) {
     let message = format!("`{key} = \"auto\"` has no budget to keep: `max_error` is not set");
     let help = "set how far positions may be off, such as `max_error = \"1mm\"`, beside it, for the character or for the clip";
     reader.fault_once(Problem::error("manifest::budget", message).help(help), span);
+}
+
+/// Settings of a clip at a level of detail that says these of its own.
+fn level(reader: &mut Reader, table: &Table, layers: &Layers, platforms: &[Platform]) -> ClipSettings {
+    check_format(reader, table, platforms);
+    layers.under(Some(table)).clip()
 }
 
 /// A clip of the list `clips`. One chosen by position keeps the name it has in the source.

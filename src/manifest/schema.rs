@@ -72,6 +72,7 @@ fn section(section: Section) -> Value {
         Section::Lod => {
             let one = |key: &str| json!({ "required": [key] });
             schema["oneOf"] = TARGET_KEYS.into_iter().map(one).collect();
+            schema["properties"]["error"]["not"] = json!({ "const": "none" });
         }
         Section::Cache | Section::Defaults => {}
     }
@@ -103,10 +104,6 @@ fn value(key: &Key) -> Value {
         }),
         Kind::List(section) => json!({ "type": "array", "minItems": 1, "items": reference(section) }),
         Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Kind::Distance => {
-            let pattern = r"^(?!0*(\.0*)?\s*[a-z])[0-9]{1,12}(\.[0-9]{1,12})?\s*(mm|cm|m)\s*$";
-            json!({ "type": "string", "pattern": pattern })
-        }
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::AutoFlag => json!({ "enum": [true, false, "auto"] }),
         Kind::Rate(most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),

@@ -133,14 +133,12 @@ pub enum Value {
     AutoFlag(Option<bool>),
     /// [`Kind::Rate`].
     Rate(f64),
+    /// [`Kind::Share`].
+    Share(f64),
     /// [`Kind::AutoRate`]; `None` for `"auto"`.
     AutoRate(Option<f64>),
     /// [`Kind::Length`]; `None` for `"none"`.
     Length(Option<Length>),
-    /// [`Kind::Share`].
-    Share(f64),
-    /// [`Kind::Distance`], metres.
-    Distance(f64),
     /// [`Kind::Integer`].
     Integer(u32),
     /// [`Kind::Word`].
@@ -178,7 +176,6 @@ pub fn read(key: &Key, toml: &Toml) -> Read {
     match key.kind {
         Kind::Table(_) | Kind::Tables(_) | Kind::List(_) => Err(wrong_type(key, toml)),
         Kind::Share => share(key, toml),
-        Kind::Distance => distance(key, toml),
         Kind::Flag => flag(key, toml).map(Value::Flag),
         Kind::AutoFlag => auto_flag(key, toml),
         Kind::Rate(most) => rate(key, toml, most).map(Value::Rate),
@@ -206,7 +203,6 @@ impl Kind {
             Kind::Table(_) | Kind::Tables(_) => "a table".into(),
             Kind::List(_) => "a list of tables".into(),
             Kind::Share => "a number from 0 to 1".into(),
-            Kind::Distance => "a number above 0 with `mm`, `cm` or `m`, in a string".into(),
             Kind::Flag => "`true` or `false`".into(),
             Kind::AutoFlag => "`true`, `false` or `\"auto\"`".into(),
             Kind::Rate(most) => format!("a number above 0 and at most {most}"),
@@ -293,6 +289,18 @@ fn rate(key: &Key, toml: &Toml, most: f64) -> Read<f64> {
     Err(out_of_range(key, toml, number))
 }
 
+fn share(key: &Key, toml: &Toml) -> Read {
+    let number = match toml.get_ref() {
+        DeValue::Integer(integer) => whole(integer).map_or(f64::INFINITY, |n| n as f64),
+        DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::INFINITY),
+        _ => return Err(wrong_type(key, toml)),
+    };
+    if (0.0..=1.0).contains(&number) {
+        return Ok(Value::Share(number));
+    }
+    Err(out_of_range(key, toml, number))
+}
+
 fn auto_rate(key: &Key, toml: &Toml, most: f64) -> Read {
     match toml.get_ref() {
         DeValue::String(word) if word == AUTO => Ok(Value::AutoRate(None)),
@@ -344,30 +352,6 @@ fn no_length_unit(key: &Key, toml: &Toml, text: &str) -> Box<Fault> {
         example(key)
     );
     bad_unit(toml, format!("the length {text} has no unit"), help)
-}
-
-fn share(key: &Key, toml: &Toml) -> Read {
-    let number = match toml.get_ref() {
-        DeValue::Integer(integer) => whole(integer).map_or(f64::INFINITY, |n| n as f64),
-        DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::INFINITY),
-        _ => return Err(wrong_type(key, toml)),
-    };
-    if (0.0..=1.0).contains(&number) {
-        return Ok(Value::Share(number));
-    }
-    Err(out_of_range(key, toml, number))
-}
-
-/// A length that is no share of anything.
-fn distance(key: &Key, toml: &Toml) -> Read {
-    match length(key, toml)? {
-        Value::Length(Some(Length::Units(metres))) => Ok(Value::Distance(metres)),
-        _ => {
-            let text = toml.get_ref().as_str().unwrap_or_default();
-            let message = format!("`{}` cannot be {text:?}: it must be {}", key.name, key.kind.says());
-            Err(bad_value(toml, message, example(key)))
-        }
-    }
 }
 
 fn integer(key: &Key, toml: &Toml, least: u32, most: u32) -> Read<u32> {

@@ -407,6 +407,8 @@ fn levels_of_detail() {
     check("lods = [{ ratio = 1, error = \"1m\" }]", "manifest::conflict", 9, "this one 2 of them", "5mm");
     check("lods = [{ ratio = 1.5 }]", "manifest::range", 19, "a number from 0 to 1", "ratio = 0.5");
     check("lods = [{ triangles = 0 }]", "manifest::range", 23, "an integer from 1", "triangles = 500");
-    check("lods = [{ error = \"5\" }]", "manifest::unit", 19, "the length 5 has no unit", "5mm");
+    check("lods = [{ error = \"5\" }]", "manifest::unit", 19, "has no unit", "5mm");
+    check("lods = [{ error = \"none\" }]", "manifest::value", 19, "an error of none", "5mm");
+    check("lods = [{ ratio = 1, fps = \"auto\" }]", "manifest::budget", 9, "has no budget", "max_error");
     check("lods = [{ ratio = 0.5 }, { ratio = 0.6 }]", "manifest::conflict", 26, "finer than", "coarsest");
 }
