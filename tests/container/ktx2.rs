@@ -136,7 +136,26 @@ fn golden_descriptors() {
             ),
         ),
     ];
-    assert_eq!(expected.each_ref().map(|e| e.0), Format::all());
+    // One sample of 128 bits. Colour models BC6H (133), BC7 (134), ASTC (162), UASTC (166); blocks less 1 wide and high.
+    let blocks = |model: u32, size: u32, sample: [u32; 4]| {
+        golden([44, 0, 40 << 16 | 2, 0x00_01_01_00 | model, size - 1 | (size - 1) << 8], 16, &[sample])
+    };
+    let whole = [0x007f_0000, 0, 0, u32::MAX];
+    let signed_float = [0xc07f_0000, 0, MINUS_ONE, ONE];
+    let in_blocks = [
+        (Format::Bc7, blocks(134, 4, whole)),
+        (Format::Bc6h, blocks(133, 4, [0x807f_0000, 0, 0, ONE])),
+        (Format::Astc4x4, blocks(162, 4, whole)),
+        (Format::Astc5x5, blocks(162, 5, whole)),
+        (Format::Astc6x6, blocks(162, 6, whole)),
+        (Format::Astc8x8, blocks(162, 8, whole)),
+        (Format::AstcHdr4x4, blocks(162, 4, signed_float)),
+        (Format::AstcHdr6x6, blocks(162, 6, signed_float)),
+        (Format::Uastc, blocks(166, 4, whole)),
+    ];
+    let in_blocks = in_blocks.map(|(format, golden)| (format, 1, golden));
+    let expected: Vec<_> = expected.into_iter().chain(in_blocks).collect();
+    assert_eq!(expected.iter().map(|e| e.0).collect::<Vec<_>>(), Format::all());
     for (format, type_size, golden) in expected {
         for zstd in [None, Some(3)] {
             // Supercompressed files keep the real bytesPlane0 (KTX-Specification PR 221).

@@ -3,7 +3,9 @@ use vatpipe::encode::{Format, Kind};
 #[test]
 fn names_are_those_of_the_manifest() {
     let names: Vec<&str> = Format::all().iter().map(|f| f.name()).collect();
-    assert_eq!(names, ["rgba32f", "rgba16f", "rgba16ui", "rgba16", "rgb10a2", "rgba8", "rg8"]);
+    let one_by_one = ["rgba32f", "rgba16f", "rgba16ui", "rgba16", "rgb10a2", "rgba8", "rg8"];
+    let blocks = ["bc7", "bc6h", "astc-4x4", "astc-5x5", "astc-6x6", "astc-8x8", "astc-hdr-4x4", "astc-hdr-6x6", "uastc"];
+    assert_eq!(names, [&one_by_one[..], &blocks].concat());
     for &format in Format::all() {
         assert_eq!(format.name().parse(), Ok(format));
         assert_eq!(serde_json::to_value(format).unwrap(), format.name());
@@ -17,7 +19,9 @@ fn an_unknown_name_draws_the_nearest() {
     assert!(help("rgba16i").starts_with("did you mean `rgba16ui`?"), "{}", help("rgba16i"));
     assert!(help("RGBA16UI").starts_with("did you mean `rgba16ui`?"));
     assert!(help("rgb10-a2").starts_with("did you mean `rgb10a2`?"));
-    assert_eq!(help("jpeg2000"), "the formats are rgba32f, rgba16f, rgba16ui, rgba16, rgb10a2, rgba8, rg8");
+    let all: Vec<&str> = Format::all().iter().map(|f| f.name()).collect();
+    assert_eq!(help("jpeg2000"), format!("the formats are {}", all.join(", ")));
+    assert!(help("ASTC_4x4").starts_with("did you mean `astc-4x4`?"), "{}", help("ASTC_4x4"));
     let problem = "rgba8_srgb".parse::<Format>().unwrap_err();
     assert_eq!(
         (problem.code, problem.message.as_str()),
@@ -59,11 +63,17 @@ fn facts() {
     assert_eq!(Format::Rgba16f.step(), None);
 }
 
-/// Case 20: 16-bit normalised textures are a feature that a device may lack; no other format of ours is.
+/// Case 20: 16-bit normalised textures are a feature that a device may lack. So are blocks; of the others none is.
 #[test]
-fn only_rgba16_needs_a_feature() {
+fn what_needs_a_feature() {
     for &format in Format::all() {
-        let feature = (format == Format::Rgba16).then_some("TEXTURE_FORMAT_16BIT_NORM");
-        assert_eq!(format.wgpu_feature(), feature);
+        let feature = match format.name() {
+            "rgba16" => Some("TEXTURE_FORMAT_16BIT_NORM"),
+            "bc7" | "bc6h" => Some("TEXTURE_COMPRESSION_BC"),
+            name if name.starts_with("astc-hdr") => Some("TEXTURE_COMPRESSION_ASTC_HDR"),
+            name if name.starts_with("astc") => Some("TEXTURE_COMPRESSION_ASTC"),
+            _ => None,
+        };
+        assert_eq!(format.wgpu_feature(), feature, "{format}");
     }
 }

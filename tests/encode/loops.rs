@@ -112,7 +112,7 @@ fn every_half_there_and_back() {
 fn rounding_is_to_the_nearest() {
     let mut random = Random(7);
     let x: Vec<f32> = (0..200_000).map(|_| random.unit()).collect();
-    for &format in Format::all().iter().filter(|f| f.is_normalized()) {
+    for &format in Format::all().iter().filter(|f| f.is_normalized() && !f.is_block()) {
         let mut bytes = Vec::new();
         encode(format, [&x, &x, &x], None, &mut bytes);
         let decoded = decode(format, &bytes);

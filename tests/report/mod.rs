@@ -16,19 +16,19 @@ const MANIFEST: &str = r#"
 dir = "out"
 [defaults]
 fps = 8
-clips = ["Breeze"]
 [characters.pennant]
 source = "pennant.glb"
+clips = ["Breeze"]
 lods = [{ ratio = 1.0 }, { ratio = 0.4, fps = 4 }]
 max_error = "5cm"
 clip.Breeze.loop = true
 [characters.strict]
 source = "pennant.glb"
+clips = ["Breeze"]
 max_error = "0.001mm"
 [characters.named]
 source = "pennant.glb"
 clip."<b>&amp;\"'".from = "Breeze"
-clips = []
 "#;
 
 fn page() -> (String, Vec<Result<report::Study, Problems>>) {
