@@ -60,7 +60,7 @@ fn bench(name: &str, source: &Source) {
     println!(" | surface {:.2} s", start.elapsed().as_secs_f64());
     let ratios = RATIOS.map(|ratio| Wanted { target: Target::Ratio(ratio), own: false });
     let start = Instant::now();
-    let (steps, _) = lod::levels(&surface, &ratios, &|_, _| true);
+    let (steps, _) = lod::levels(&surface, &ratios, &|_, _| Vec::new());
     let seconds = start.elapsed().as_secs_f64();
     let source_count = lod::count(&surface.primitives) as f64;
     for step in &steps {

@@ -229,7 +229,8 @@ fn check_track(character: &Character, clip: &Clip, track: &Track) -> Result<(), 
     let Some(sheet) = character.sheets.get(track.sheet as usize) else {
         return Err(format!("there is no sheet {}", track.sheet));
     };
-    let bands = u64::from(character.column_count.div_ceil(sheet.width).max(1));
+    let columns = character.columns_of(track.sheet as usize);
+    let bands = u64::from(columns.div_ceil(sheet.width).max(1));
     let end = u64::from(track.first_row) + bands * u64::from(track.band_rows);
     if track.frames == 0 || track.band_rows <= track.frames {
         return Err(format!("{} frames and a guard row in {} rows", track.frames, track.band_rows));

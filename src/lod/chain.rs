@@ -57,18 +57,18 @@ pub fn count(primitives: &[MeshPrimitive]) -> usize {
     primitives.iter().map(|p| p.indices.len() / 3).sum()
 }
 
-/// Whether a level keeps an error in motion.
-pub type Keeps<'a> = dyn Fn(&[MeshPrimitive], f64) -> bool + 'a;
+/// The places of the source that are farther from a level than a limit in motion.
+pub type Beyond<'a> = dyn Fn(&[MeshPrimitive], f64) -> Vec<u32> + 'a;
 
 /// Makes the levels.
-pub fn levels(surface: &Surface, wanted: &[Wanted], keeps: &Keeps) -> (Vec<Step>, Vec<Dropped>) {
+pub fn levels(surface: &Surface, wanted: &[Wanted], beyond: &Beyond) -> (Vec<Step>, Vec<Dropped>) {
     let source = count(&surface.primitives);
     let (mut steps, mut dropped): (Vec<Step>, Vec<Dropped>) = (Vec::new(), Vec::new());
     for (index, wanted) in wanted.iter().enumerate() {
         let previous = steps.last().map_or(&surface.primitives, |step| &step.primitives);
         let before = count(previous);
         let (primitives, liberty) = match wanted.target {
-            Target::Error(limit) => within(surface, previous, limit, keeps),
+            Target::Error(limit) => within(surface, previous, limit, beyond),
             Target::Ratio(ratio) => to_count(surface, previous, (ratio * source as f64).round() as usize),
             Target::Triangles(triangles) => to_count(surface, previous, triangles as usize),
         };
@@ -92,7 +92,7 @@ fn to_count(surface: &Surface, previous: &[MeshPrimitive], goal: usize) -> (Vec<
         return best;
     }
     for liberty in Liberty::ALL {
-        let primitives = simplify(surface, previous, goal, liberty);
+        let primitives = simplify(surface, previous, goal, liberty, &[]);
         let triangles = count(&primitives);
         if triangles > 0 && triangles < count(&best.0) {
             best = (primitives, liberty);
@@ -110,10 +110,13 @@ fn within(
     surface: &Surface,
     previous: &[MeshPrimitive],
     limit: f64,
-    keeps: &Keeps,
+    beyond: &Beyond,
 ) -> (Vec<MeshPrimitive>, Liberty) {
-    let strict = search(surface, previous, limit, keeps, Liberty::None);
-    let loose = search(surface, previous, limit, keeps, Liberty::Seams);
+    let strict = search(surface, previous, limit, beyond, Liberty::None);
+    if count(&strict) * 2 <= count(previous) {
+        return (strict, Liberty::None);
+    }
+    let loose = search(surface, previous, limit, beyond, Liberty::Seams);
     if (count(&loose) as f64) < 0.7 * count(&strict) as f64 {
         (loose, Liberty::Seams)
     } else {
@@ -126,21 +129,45 @@ fn search(
     surface: &Surface,
     previous: &[MeshPrimitive],
     limit: f64,
-    keeps: &Keeps,
+    beyond: &Beyond,
     liberty: Liberty,
 ) -> Vec<MeshPrimitive> {
     let mut best = previous.to_vec();
     let (mut fails, mut passes) = (1usize, count(previous));
     while passes > fails + 2 && passes as f64 > fails as f64 * 1.02 {
         let goal = ((fails as f64 * passes as f64).sqrt() as usize).clamp(fails + 1, passes - 1);
-        let primitives = simplify(surface, previous, goal, liberty);
-        let triangles = count(&primitives);
-        if triangles > 0 && triangles < passes && keeps(&primitives, limit) {
-            passes = triangles;
-            best = primitives;
-        } else {
-            fails = goal;
+        match settled(surface, previous, goal, limit, beyond, liberty) {
+            Some(primitives) if count(&primitives) < passes => {
+                passes = count(&primitives);
+                best = primitives;
+            }
+            _ => fails = goal,
         }
     }
     best
+}
+
+/// Attempts to get along with what must stay.
+const ATTEMPTS: usize = 5;
+
+/// So many triangles within an error, if that can be: what comes out too far off is held in place, and
+/// the simplifier has to find its triangles elsewhere. It minds areas, and a tooth has little.
+fn settled(
+    surface: &Surface,
+    previous: &[MeshPrimitive],
+    goal: usize,
+    limit: f64,
+    beyond: &Beyond,
+    liberty: Liberty,
+) -> Option<Vec<MeshPrimitive>> {
+    let mut held = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let primitives = simplify(surface, previous, goal, liberty, &held);
+        let far = beyond(&primitives, limit);
+        if far.is_empty() {
+            return Some(primitives).filter(|primitives| count(primitives) > 0);
+        }
+        held.extend(far);
+    }
+    None
 }

@@ -59,6 +59,33 @@ pub fn distances(surface: &Surface, level: &[MeshPrimitive], frames: &Frames) ->
     MaxRms { max: f64::from(max).sqrt(), rms, worst: None }
 }
 
+/// The places of the source's vertices that are farther than `limit` from a level in some frame, rising.
+pub fn beyond(surface: &Surface, level: &[MeshPrimitive], frames: &Frames, limit: f64) -> Vec<u32> {
+    let triangles = triangles(surface, level);
+    let used = used(surface, &surface.primitives);
+    let kept = used_by(surface.rig.columns, &triangles);
+    let lost: Vec<u32> = (0..used.len() as u32).filter(|&p| used[p as usize] && !kept[p as usize]).collect();
+    if lost.is_empty() || triangles.is_empty() {
+        return lost;
+    }
+    let bvh = Bvh::new(triangles, surface.rest());
+    let guesses = guesses(&bvh, surface, &lost);
+    let far: Vec<Vec<u32>> = (0..frames.frames)
+        .into_par_iter()
+        .map_init(Boxes::default, |boxes, frame| {
+            let pose = frames.frame(frame).positions;
+            bvh.fit(pose, boxes);
+            let is_far = |(place, guess): &(&u32, &u32)| {
+                let point = pose.map(|plane| plane[**place as usize]);
+                f64::from(bvh.nearest(pose, boxes, point, **guess).0).sqrt() > limit
+            };
+            lost.iter().zip(&guesses).filter(is_far).map(|(&place, _)| place).collect()
+        })
+        .collect();
+    let all: std::collections::BTreeSet<u32> = far.into_iter().flatten().collect();
+    all.into_iter().collect()
+}
+
 /// The triangles of a level, between places.
 fn triangles(surface: &Surface, level: &[MeshPrimitive]) -> Vec<[u32; 3]> {
     let of = |t: &[u32]| [0, 1, 2].map(|i| surface.place_of[t[i] as usize]);

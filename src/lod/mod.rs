@@ -67,13 +67,15 @@ impl LodJob<'_> {
             let primitives = self.surface.primitives.clone();
             return (vec![Step { wanted: 0, primitives, liberty: Liberty::None }], Vec::new());
         }
-        let keeps = |level: &[MeshPrimitive], limit: f64| {
-            self.clips.iter().all(|clip| {
+        let beyond = |level: &[MeshPrimitive], limit: f64| {
+            let in_clip = |clip: &ChosenClip| {
                 let frames = error::moments(self.source, self.surface, &clip.clip, &clip.timeline);
-                error::distances(self.surface, level, &frames).max <= limit
-            })
+                error::beyond(self.surface, level, &frames, limit)
+            };
+            let all: std::collections::BTreeSet<u32> = self.clips.iter().flat_map(in_clip).collect();
+            all.into_iter().collect()
         };
-        levels(self.surface, self.wanted, &keeps)
+        levels(self.surface, self.wanted, &beyond)
     }
 
     /// How far each level is from the source in a clip.

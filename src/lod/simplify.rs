@@ -39,13 +39,14 @@ impl Liberty {
     pub const ALL: [Self; 3] = [Self::None, Self::Seams, Self::Parts];
 }
 
-/// Simplifies to at most `goal` triangles, as far as it gets. One index buffer a material, as in
+/// Simplifies to at most `goal` triangles, as far as it gets. The places `held` stay where they are. One index buffer a material, as in
 /// `previous`; buffers may become empty.
 pub fn simplify(
     surface: &Surface,
     previous: &[MeshPrimitive],
     goal: usize,
     liberty: Liberty,
+    held: &[u32],
 ) -> Vec<MeshPrimitive> {
     let corners = Corners::new(surface, previous);
     let positions: Vec<f32> = corners.positions(surface).into_iter().flatten().collect();
@@ -54,7 +55,7 @@ pub fn simplify(
         return previous.to_vec();
     };
     let (attributes, width) = attributes(surface, &corners);
-    let locks = locks(surface, &corners, liberty);
+    let locks = locks(surface, &corners, liberty, held);
     let mut options = SimplifyOptions::None;
     if liberty > Liberty::None {
         options |= SimplifyOptions::Permissive;
@@ -237,7 +238,7 @@ fn pose_weight(surface: &Surface, corners: &Corners) -> f32 {
 }
 
 /// What may not move.
-fn locks(surface: &Surface, corners: &Corners, liberty: Liberty) -> Vec<SimplifyVertex> {
+fn locks(surface: &Surface, corners: &Corners, liberty: Liberty, held: &[u32]) -> Vec<SimplifyVertex> {
     let places = surface.rig.columns;
     // More than one material at a place: a seam that never opens, whatever else is given up.
     let mut slot_of: Vec<Option<u32>> = vec![None; places];
@@ -246,7 +247,9 @@ fn locks(surface: &Surface, corners: &Corners, liberty: Liberty) -> Vec<Simplify
         let place = place as usize;
         protect[place] |= *slot_of[place].get_or_insert(slot) != slot;
     }
-    let lock = if liberty < Liberty::Parts { joined_borders(surface, corners) } else { vec![false; places] };
+    let strict = liberty < Liberty::Parts;
+    let mut lock = if strict { joined_borders(surface, corners) } else { vec![false; places] };
+    held.iter().for_each(|&place| lock[place as usize] = true);
     let flags = |&(place, ..): &(u32, u32, u32)| {
         let mut flags = SimplifyVertex::None;
         if protect[place as usize] {
