@@ -67,16 +67,16 @@ fn bench(name: &str, source: &Source) {
     let probes = |count: usize| motion::deform(&rig, &probe::poses(source, &rig, count));
     let truth = truth(source, &rig);
     let start = Instant::now();
-    let own = order::by_motion(&probes(16), &none);
+    let own = order::by_motion(&order::offsets(probes(16)), &none);
     let seconds = start.elapsed().as_secs_f64();
     let orders = [
         ("authored", (0..rig.columns as u32).collect()),
         ("4 poses", order::by_motion(&probes(4), &none)),
-        ("16 poses", own),
-        ("16 poses, offsets", order::by_motion(&offsets(&probes(16)), &none)),
+        ("16 poses", order::by_motion(&probes(16), &none)),
+        ("16 poses, offsets: ours", own),
         ("64 poses", order::by_motion(&probes(64), &none)),
         ("true motion", order::by_motion(&truth, &none)),
-        ("true motion, offsets", order::by_motion(&offsets(&truth), &none)),
+        ("true motion, offsets", order::by_motion(&order::offsets(truth.clone()), &none)),
     ];
     let mut first: Option<[[usize; 2]; 3]> = None;
     for (what, order) in &orders {
@@ -99,16 +99,6 @@ fn truth(source: &Source, rig: &Rig) -> Frames {
         all.data.extend(frames.data);
     }
     all
-}
-
-/// What is added to the first frame.
-fn offsets(frames: &Frames) -> Frames {
-    let mut offsets = frames.clone();
-    let rest = frames.frame(0).positions.concat();
-    for (v, i) in offsets.data.iter_mut().zip(0..) {
-        *v -= rest[i % rest.len()];
-    }
-    offsets
 }
 
 /// Worst and RMS error in percent, and the sizes by format and level.

@@ -112,7 +112,7 @@ pub fn arrange(
 }
 
 fn in_motion(source: &Source, rig: &Rig, rings: &[u32]) -> Vec<u32> {
-    order::by_motion(&motion::deform(rig, &probe::poses(source, rig, POSES)), rings)
+    order::by_motion(&order::offsets(motion::deform(rig, &probe::poses(source, rig, POSES))), rings)
 }
 
 fn triangles(vertices: &Vertices) -> usize {

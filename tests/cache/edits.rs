@@ -158,7 +158,7 @@ const ROWS: &[Row] = &[
     row("a weight", |s| s.model(|a| a.weight = 0.5), "*", "mesh", "SJCR"),
     row("a morph delta", |s| s.model(|a| a.delta = 0.25), "*", "mesh", "SJCR"),
     row("a joint at rest", |s| s.model(|a| a.upper = [0.0, 1.5, 0.0]), "*", "skeleton", "SMJCR"),
-    row("a joint that moves vertices is added", |s| s.model(|a| a.tail = true), "*", "joint-added", "SMR"),
+    row("a joint that moves vertices is added", |s| s.model(|a| a.tail = true), "*", "joint-added", "SMJR"),
     row("a joint that moved vertices is removed", without_tail, "*", "joint-removed", "SMJCR"),
     row(
         "a default weight of a morph target",
@@ -235,8 +235,8 @@ const ROWS: &[Row] = &[
     row("normals", |s| s.actor_line("normals = \"none\""), "*", "mesh option:format", "SJCR"),
     // Vertices then stand as columns do.
     row("share_columns, where none is shared", |s| s.actor_line("share_columns = false"), "", "", "MR"),
-    row("column_order", |s| s.actor_line("column_order = \"authored\""), "*", "mesh", "SMR"),
-    row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "MR"),
+    row("column_order", |s| s.actor_line("column_order = \"authored\""), "*", "mesh", "SMJR"),
+    row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "R"),
     row("max_texture that changes bands", wide, "*", "option:bands option:width", "SMJCR"),
     row("max_texture that changes nothing", |s| s.actor_line("max_texture = 4096"), "", "", "R"),
     row("zstd", |s| s.actor_line("zstd = 3"), "", "", "SJCR"),

@@ -163,7 +163,10 @@ fn runner_up_16_layers() {
         let clip = model.clip("on");
         model.channel(clip, 0, "translation", &[0.0, 1.0], output, "LINEAR");
     }
-    let project = Project::of(&model, "fps = 200\nmax_texture = 256\nformat = \"rgba32f\"");
+    let project = Project::of(
+        &model,
+        "fps = 200\nmax_texture = 256\nformat = \"rgba32f\"\ncolumn_order = \"authored\"",
+    );
     let character = project.baked();
     let file = ktx2(&project);
     // layerCount, faceCount, levelCount.
