@@ -49,8 +49,7 @@ pub struct Baked {
 /// How a bake reads a model file.
 pub type ReadSource<'a> = dyn Fn(&Path, &source::Options) -> Result<Source, Problems> + Sync + 'a;
 
-/// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it. Whether the clip keeps its budget is asked of
-/// [`within`] by whoever minds.
+/// Makes the texels of a clip: [`ClipJob::bake`], or a cache in front of it.
 pub type MakeClip<'a> = dyn Fn(&ClipJob) -> Result<(BakedClip, Origin)> + Sync + 'a;
 
 /// Makes the levels of detail of a character: [`LodJob::make`], or a cache in front of it.
@@ -63,8 +62,26 @@ pub type ClipDone<'a> = dyn Fn(&ClipNews, Origin, f64) + Sync + 'a;
 /// Bakes one character.
 ///
 /// # Errors
-/// What any stage finds wrong. Nothing is written here, so nothing is lost.
+/// What any stage finds wrong; a clip that does not keep its budget. Nothing is written here, so nothing is lost.
 pub fn bake(
+    recipe: &Recipe,
+    read: &ReadSource,
+    make_lods: &MakeLods,
+    make_clip: &MakeClip,
+    clip_done: &ClipDone,
+) -> Result<Baked, Problems> {
+    let keeping = |job: &ClipJob| {
+        let (baked, origin) = make_clip(job)?;
+        within(job, &baked).map(|()| (baked, origin))
+    };
+    bake_as_it_is(recipe, read, make_lods, &keeping, clip_done)
+}
+
+/// The same whatever budgets say, for those who want to see what is over them.
+///
+/// # Errors
+/// What any stage finds wrong.
+pub fn bake_as_it_is(
     recipe: &Recipe,
     read: &ReadSource,
     make_lods: &MakeLods,
@@ -94,7 +111,6 @@ pub fn bake(
         .map(|job| {
             let start = Instant::now();
             let (baked, origin) = make_clip(job)?;
-            within(job, &baked)?;
             clip_done(&ClipNews::of(job, &baked), origin, start.elapsed().as_secs_f64());
             Ok(baked)
         })

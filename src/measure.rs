@@ -181,11 +181,10 @@ fn decode_positions(encoded: &Encoded, rest: Frame, frame: usize, out: &mut [f32
 /// Adds the residual of one frame to planes x, y, z.
 fn add_residual(encoded: &Encoded, frame: usize, out: &mut [f32]) {
     let columns = out.len() / 3;
-    let planes = three(out);
+    let mut planes = three(out);
     for (first, row) in encoded.rows(frame, columns) {
-        for axis in 0..3 {
-            let plane = &mut planes[axis][first..];
-            for (v, &texel) in plane.iter_mut().zip(&row.planes[axis]) {
+        for (axis, (plane, texels)) in planes.iter_mut().zip(&row.planes).enumerate() {
+            for (v, &texel) in plane[first..].iter_mut().zip(texels) {
                 *v += encoded.decoding.decode(axis, texel);
             }
         }

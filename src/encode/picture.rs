@@ -66,6 +66,9 @@ pub fn decode_picture(format: Format, bytes: &[u8], width: u32, height: u32) -> 
 
 fn check(format: Format, width: u32, height: u32, texels: usize) {
     let (across, down) = format.block_size();
-    assert!(width % across == 0 && height % down == 0, "{width} x {height} texels in blocks of {format}");
+    assert!(
+        width.is_multiple_of(across) && height.is_multiple_of(down),
+        "{width} x {height} texels in blocks of {format}"
+    );
     assert!(width as usize * height as usize == texels, "{width} x {height} texels, and {texels} values");
 }

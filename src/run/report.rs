@@ -78,7 +78,7 @@ fn studied(
     };
     let make_lods = |job: &LodJob| Ok(Lods::new(store, true).make(job));
     let read = |path: &Path, options: &source::Options| read(manifest, &inputs, recipe, path, options);
-    let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &|_, _, _| {})?;
+    let baked = bake::bake_as_it_is(recipe, &read, &make_lods, &make_clip, &|_, _, _| {})?;
     let mut seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
     seen.sort_by_key(|seen| seen.lod);
     let clips = baked.metadata.clips.par_iter().map(|clip| {

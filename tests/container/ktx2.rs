@@ -138,7 +138,7 @@ fn golden_descriptors() {
     ];
     // One sample of 128 bits. Colour models BC6H (133), BC7 (134), ASTC (162), UASTC (166); blocks less 1 wide and high.
     let blocks = |model: u32, size: u32, sample: [u32; 4]| {
-        golden([44, 0, 40 << 16 | 2, 0x00_01_01_00 | model, size - 1 | (size - 1) << 8], 16, &[sample])
+        golden([44, 0, 40 << 16 | 2, 0x00_01_01_00 | model, (size - 1) * 0x0101], 16, &[sample])
     };
     let whole = [0x007f_0000, 0, 0, u32::MAX];
     let signed_float = [0xc07f_0000, 0, MINUS_ONE, ONE];

@@ -4,7 +4,17 @@ use vatpipe::encode::{Format, Kind};
 fn names_are_those_of_the_manifest() {
     let names: Vec<&str> = Format::all().iter().map(|f| f.name()).collect();
     let one_by_one = ["rgba32f", "rgba16f", "rgba16ui", "rgba16", "rgb10a2", "rgba8", "rg8"];
-    let blocks = ["bc7", "bc6h", "astc-4x4", "astc-5x5", "astc-6x6", "astc-8x8", "astc-hdr-4x4", "astc-hdr-6x6", "uastc"];
+    let blocks = [
+        "bc7",
+        "bc6h",
+        "astc-4x4",
+        "astc-5x5",
+        "astc-6x6",
+        "astc-8x8",
+        "astc-hdr-4x4",
+        "astc-hdr-6x6",
+        "uastc",
+    ];
     assert_eq!(names, [&one_by_one[..], &blocks].concat());
     for &format in Format::all() {
         assert_eq!(format.name().parse(), Ok(format));

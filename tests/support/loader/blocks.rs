@@ -41,11 +41,12 @@ pub fn decode(format: &str, blocks: &[u8], width: usize, height: usize) -> Vec<[
 fn bc6h(blocks: &[u8], width: usize, height: usize) -> Vec<[f32; 4]> {
     let mut out = vec![[0.0; 4]; width * height];
     for (index, block) in blocks.as_chunks::<16>().0.iter().enumerate() {
-        let mut texels = [f16::ZERO; 64];
-        block_compression::decode::decode_block_bc6h(block, &mut texels, 16, false);
+        let mut texels = [f16::ZERO; 48];
+        block_compression::decode::decode_block_bc6h(block, &mut texels, 12, false);
         let (x, y) = (index % (width / 4) * 4, index / (width / 4) * 4);
-        for (i, texel) in texels.as_chunks::<4>().0.iter().enumerate() {
-            out[(y + i / 4) * width + x + i % 4] = texel.map(f16::to_f32);
+        for (i, texel) in texels.as_chunks::<3>().0.iter().enumerate() {
+            let [r, g, b] = texel.map(f16::to_f32);
+            out[(y + i / 4) * width + x + i % 4] = [r, g, b, 1.0];
         }
     }
     out
