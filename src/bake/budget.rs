@@ -1,7 +1,7 @@
 //! Whether a baked clip keeps its budget, and what is said if it does not: by how much, where, and what would do.
 
 use super::choose::{Candidate, Choice};
-use super::clip::{BakedClip, ClipJob};
+use super::clip::{BakedClip, ClipJob, label};
 use crate::encode::Format;
 use crate::manifest::{Budget, FormatChoice, Length, Rate};
 use crate::metadata::{MaxRms, Worst};
@@ -19,7 +19,7 @@ pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
         clip.tracks.iter().find_map(|track| of(&track.error)).and_then(|error| error.worst)
     };
     let over = |error: f64, limit: Option<f64>| limit.filter(|limit| error > *limit);
-    let (name, asked) = (&job.chosen.name, &job.chosen.settings.budget);
+    let (name, asked) = (label(&job.chosen.name, job.lod), &job.chosen.settings.budget);
     let positions = over(candidate.sample, candidate.max_error).map(|limit| {
         let place = error(|error| error.sample);
         let (found, by) = (millimetres(candidate.sample), millimetres(candidate.sample - limit));
