@@ -6,6 +6,7 @@ mod excerpt;
 mod finish;
 mod glance;
 mod guard;
+mod looking;
 mod plan;
 mod reading;
 #[cfg(feature = "picture")]

@@ -2,17 +2,15 @@
 //! build would bake them, and put into the store, so that the build has them.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
+use super::looking::looking;
 use super::reading::read;
-use super::{Event, Options, is_wanted};
+use super::{Event, Options};
 use crate::bake::{self, Choice, ClipJob};
-use crate::cache::clips::{Bakers, Clips};
-use crate::cache::gc;
+use crate::cache::clips::Clips;
 use crate::cache::lods::Lods;
 use crate::cache::store::Store;
 use crate::files::Inputs;
@@ -53,18 +51,7 @@ pub fn plan(
     options: &Options,
     events: &(dyn Fn(Event) + Sync),
 ) -> Vec<PlannedCharacter> {
-    let store = options.cache.as_deref().and_then(|folder| Store::open(folder).ok());
-    let waiting = |holder: &str| events(Event::Waiting { holder });
-    let _using = store.as_ref().and_then(|store| gc::using(store.root(), &waiting));
-    let bakers = Bakers::default();
-    let broken = AtomicBool::new(false);
-    let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
-    let character = |recipe: &&Recipe| {
-        let warn = |problem: Problem| events(Event::Problem(&problem));
-        let clips = Clips::new(store.as_ref(), &bakers, &waiting, &broken, &warn);
-        planned(manifest, recipe, store.as_ref(), &clips)
-    };
-    recipes.par_iter().map(character).collect()
+    looking(manifest, options, events, |recipe, store, clips| planned(manifest, recipe, store, clips))
 }
 
 fn planned(manifest: &Manifest, recipe: &Recipe, store: Option<&Store>, clips: &Clips) -> PlannedCharacter {
