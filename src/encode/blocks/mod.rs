@@ -24,6 +24,10 @@ const STRIP: usize = 32_768;
 
 /// Texels of four channels, rows from the top.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    not(any(feature = "astc", feature = "bc", feature = "uastc")),
+    expect(dead_code, reason = "nobody encodes it")
+)]
 struct Strip {
     width: u32,
     height: u32,
