@@ -64,7 +64,7 @@ def row(name, budget, chosen, plain):
     total, base = (sum(c['bytes'] for c in cs) for cs in (chosen, plain))
     missed = sum(not c['passes'] for c in chosen)
     kept = 'kept' if not missed else f'missed by {missed} of {len(chosen)} clips'
-    formats = several((c['format'] or '-') + (' + residual' if c['residual'] else '') for c in chosen)
+    formats = several((c.get('format') or '-') + (' + residual' if c.get('residual') else '') for c in chosen)
     rates = several(f"{c['asked_fps']:g}" for c in chosen)
     worst = max(c['sample'] for c in chosen)
     return f'| {name} | {budget} | {kept} | {formats} | {rates} | {length(worst)} | {size(total)} | {total / base:.2f} |'
