@@ -352,9 +352,19 @@ fn reserve(file: &std::fs::File, len: u64) {
 /// The bytes of an output, read past the record of inputs.
 ///
 /// # Errors
-/// It is not there or cannot be read.
+/// It is not there, is no regular file (a pipe would never end) or cannot be read.
 pub fn read_output(path: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
     std::fs::read(path)
+}
+
+/// The text of a file at a glance, read past the record of inputs; `None` where that says nothing, and the usual way has
+/// to say why.
+pub fn glance(path: &Path) -> Option<String> {
+    let small = std::fs::metadata(path).is_ok_and(|metadata| metadata.len() <= MAX_INPUT);
+    small.then(|| read_output(path).ok()).flatten().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// The size of an output, bytes.
@@ -414,6 +424,23 @@ pub fn read_templates(inputs: &Inputs, folder: &Path) -> Result<BTreeMap<String,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Case 52: a pipe in place of a file must not be waited for.
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), folder.path(), Path::new("nowhere")] {
+            assert!(read_output(path).is_err() && glance(path).is_none(), "{}", path.display());
+        }
+        let text = folder.path().join("text");
+        std::fs::write(&text, "a = 1").unwrap();
+        assert_eq!(glance(&text).as_deref(), Some("a = 1"));
+        std::fs::write(&text, [0xff]).unwrap();
+        assert_eq!(glance(&text), None);
+    }
 
     #[test]
     fn a_file_that_changes_while_it_is_used_is_an_error() {

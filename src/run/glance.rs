@@ -15,6 +15,7 @@ use crate::cache::published::{self, Published};
 use crate::cache::ready::{self, Files, Found, Ready};
 use crate::cache::store::Store;
 use crate::cache::{self, constants};
+use crate::files;
 use crate::manifest::Recipe;
 
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
@@ -27,7 +28,7 @@ pub fn at_a_glance(
 ) -> Option<Outcome> {
     let start = Instant::now();
     let folder = manifest.parent().unwrap_or(Path::new(""));
-    let text = std::fs::read_to_string(manifest).ok()?;
+    let text = files::glance(manifest)?;
     let find = || cache::folder::find(excerpt::cache_dir(&text).map(|dir| folder.join(dir)));
     let root = cache.map(Path::to_path_buf).or_else(find)?;
     let store = Store::to_read(&root);
