@@ -66,6 +66,8 @@ fn a_browser_shows_all_of_it() {
     assert_eq!(texts(&entry, "clips"), ["pennant / Breeze", "strict / Breeze", "named / <b>&amp;\"'"]);
     // A strip, and the charts of each character, of each clip's candidates and of its errors over time.
     assert_eq!((entry["images"].as_array().unwrap().len(), entry["charts"].as_u64()), (3, Some(9)));
+    let drawn: Vec<f64> = serde_json::from_value(entry["drawn"].clone()).unwrap();
+    assert!(drawn.iter().all(|share| (0.05..0.9).contains(share)), "the model is in each strip: {drawn:?}");
     assert!(entry["limits"].as_u64() >= Some(6), "both budgets are in each of their charts");
 
     let rows: Vec<Vec<String>> = serde_json::from_value(entry["rows"].clone()).unwrap();

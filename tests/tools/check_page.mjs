@@ -3,7 +3,7 @@
 // Opens HTML files in headless Chromium, light and dark, wide and narrow. Prints one JSON document:
 // { "files": [{ "file", "problems": [...], and what the page shows }] }. Exit code 1 when any has a problem. What is a
 // problem: a message on the console, an error, a request for anything else, an image that is none, a mark of a chart
-// outside of it, text cut off by the window. PAGE_SHOTS names a folder for screenshots.
+// outside of it, text cut off by the window, a screenshot with nothing to see. PAGE_SHOTS names a folder for the screenshots.
 
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +26,16 @@ function look() {
       if (!(x >= 0 && x <= width && y >= 0 && y <= height)) problems.push(`a point at ${x}, ${y} is outside`);
     }
   }
+  // How much of each image is drawn on.
+  const drawn = [...document.images].map((image) => {
+    const canvas = new OffscreenCanvas(Math.max(image.naturalWidth, 1), Math.max(image.naturalHeight, 1));
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 3; i < data.length; i += 4) count += data[i] > 0;
+    return count / (canvas.width * canvas.height);
+  });
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) problems.push(`${root.scrollWidth} wide in a window of ${root.clientWidth}`);
   const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent.trim());
@@ -34,6 +44,7 @@ function look() {
     title: document.title,
     characters: texts('h2'),
     clips: texts('h3'),
+    drawn,
     images: [...document.images].map((image) => [image.naturalWidth, image.naturalHeight]),
     charts: document.querySelectorAll('svg').length,
     chosen: texts('circle.chosen title'),
@@ -57,9 +68,11 @@ async function check(browser, file) {
     await page.goto(url, { waitUntil: 'load' });
     seen = await page.evaluate(look);
     problems.push(...seen.problems.map((problem) => `${name}: ${problem}`));
-    if (process.env.PAGE_SHOTS) {
-      await page.screenshot({ path: join(process.env.PAGE_SHOTS, `${basename(file)}.${name}.png`), fullPage: true });
-    }
+    const folder = process.env.PAGE_SHOTS;
+    const path = folder && join(folder, `${basename(file)}.${name}.png`);
+    const shot = await page.screenshot({ path, fullPage: true });
+    // A page of one colour is a few kilobytes of PNG, whatever its size.
+    if (shot.length < 20_000) problems.push(`${name}: nothing to see in ${shot.length} bytes`);
     await page.close();
   }
   return { file, ...seen, problems };
