@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::published::budget_fields;
+use crate::axes::{Axes, turned};
 use crate::bake::ClipJob;
 use crate::encode::{self, Format, Quality};
 use crate::layout::Shape;
@@ -30,6 +31,9 @@ pub struct ClipKey {
     pub version: u32,
     /// Vertices and what moves them.
     pub mesh: Digest,
+    /// The axes that they are moved to; not written where they are the source's.
+    #[serde(default, skip_serializing_if = "is_gltf")]
+    pub axes: Axes,
     /// Nodes that move vertices, and all above them, at rest.
     pub skeleton: Digest,
     /// The curves of those nodes.
@@ -58,6 +62,11 @@ pub struct ClipKey {
     /// What is kept, and what may be chosen for it; absent without a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
+}
+
+/// Whether axes are the source's.
+fn is_gltf(axes: &Axes) -> bool {
+    *axes == Axes::Gltf
 }
 
 /// What a budget asks for, and what it may choose from.
@@ -125,6 +134,7 @@ impl ClipKey {
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
+            axes: job.rig.axes,
             skeleton: character.skeleton,
             motion: character.motion(&job.chosen.clip),
             start: timeline.start,
@@ -144,7 +154,7 @@ impl ClipKey {
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, quality, shapes, request, .. } = self;
+        let Self { looping, step, relative, holds, quality, shapes, request, axes, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
@@ -164,6 +174,9 @@ impl ClipKey {
         }
         fields.flag(request.is_some());
         request.iter().for_each(|request| request.enter(&mut fields));
+        if !is_gltf(axes) {
+            fields.text(axes.name());
+        }
         if let Some(quality) = quality {
             fields.text(quality.name());
             let stored = holds.iter().map(|(_, format)| format);
@@ -298,15 +311,16 @@ fn skeleton(source: &Source, places: &BTreeMap<usize, u32>) -> Digest {
 
 fn mesh(source: &Source, rig: &Rig, used: &[u32], places: &BTreeMap<usize, u32>) -> Digest {
     // Named one by one, so that a new field is not forgotten. Which vertex has which column
-    // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels.
+    // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels; axes are a reason of their own.
     let Rig { columns, column_of: _, vertex_of: _, joints, weights, positions, normals, tangents, .. } = rig;
-    let Rig { handedness, influence_start, influences, morphs, faces, .. } = rig;
+    let Rig { handedness, influence_start, influences, morphs, faces, axes, .. } = rig;
     let mut fields = Fields::new("vatpipe 2026 mesh v1");
     fields.number(*columns as u64);
     planes(&mut fields, Some(positions));
     planes(&mut fields, normals.as_ref());
     planes(&mut fields, tangents.as_ref());
-    fields.floats(handedness);
+    let sign = if axes.mirrors() { -1.0 } else { 1.0 };
+    fields.floats(&handedness.iter().map(|handedness| handedness * sign).collect::<Vec<_>>());
     fields.number(used.len() as u64);
     let mut rank = vec![0u32; joints.len()];
     for (place, &joint) in used.iter().enumerate() {
@@ -334,6 +348,10 @@ fn mesh(source: &Source, rig: &Rig, used: &[u32], places: &BTreeMap<usize, u32>)
     }
     fields.number(faces.len() as u64);
     for (column, corners) in faces {
+        let mut corners = *corners;
+        if axes.mirrors() {
+            turned(&mut corners);
+        }
         fields.numbers([*column].into_iter()).numbers(corners.iter().copied());
     }
     fields.finish()

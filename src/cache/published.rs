@@ -280,8 +280,8 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     platforms.iter().for_each(|platform| {
         fields.text(platform.name());
     });
-    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, zstd, allow_outside } =
-        mesh;
+    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, .. } = mesh;
+    let MeshSettings { zstd, axes, mesh_axes, allow_outside, .. } = mesh;
     fields.number(match normals {
         None => 0,
         Some(Normals::Packed) => 1,
@@ -293,6 +293,7 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     lods.iter().for_each(|lod| level(&mut fields, lod));
     fields.flag(*tangents).flag(*share_columns).number((*max_texture).into());
     fields.number(zstd.map_or(0, |level| level as u64)).flag(*allow_outside);
+    fields.text(axes.name()).text(mesh_axes.name());
     fields.flag(all_clips.is_some());
     all_clips.iter().for_each(|clip| settings(&mut fields, clip));
     fields.number(clips.len() as u64);

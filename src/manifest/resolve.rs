@@ -14,6 +14,7 @@ use super::{
     Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, LodRecipe, Manifest, MeshSettings,
     Normals, Output, Rate, Recipe, Selector, TARGETS, lods, names,
 };
+use crate::axes::Axes;
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
 use crate::encode::{self, Format, Quality};
@@ -96,7 +97,16 @@ impl<'t> Layers<'t> {
                 Some(Value::Level(level)) => level.map(|level| level as i32),
                 _ => None,
             },
+            axes: self.axes("axes").unwrap_or_default(),
+            mesh_axes: self.axes("mesh_axes").or(self.axes("axes")).unwrap_or_default(),
             allow_outside: self.flag("allow_outside"),
+        }
+    }
+
+    fn axes(&self, key: &str) -> Option<Axes> {
+        match self.get(key) {
+            Some(Value::Word(word)) => Axes::from_name(word),
+            _ => None,
         }
     }
 

@@ -239,6 +239,17 @@ const ROWS: &[Row] = &[
     row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "R"),
     row("max_texture that changes bands", wide, "*", "option:bands option:width", "SMJCR"),
     row("max_texture that changes nothing", |s| s.actor_line("max_texture = 4096"), "", "", "R"),
+    row("axes", |s| s.actor_line("axes = \"unity\""), "*", "option:axes", "SMJCR"),
+    row(
+        "axes that only turn triangles around",
+        |s| s.actor_line("axes = \"godot\""),
+        "*",
+        "option:axes",
+        "SMJR",
+    ),
+    row("axes of all", |s| s.line("fps = 10", "axes = \"unreal\""), "*o", "option:axes", "SMJCRO"),
+    row("mesh_axes", |s| s.actor_line("mesh_axes = \"unity\""), "", "", "MJR"),
+    row("axes are said", |s| s.actor_line("axes = \"gltf\"\nmesh_axes = \"gltf\""), "", "", ""),
     row("zstd", |s| s.actor_line("zstd = 3"), "", "", "SJCR"),
     row("allow_outside", |s| s.actor_line("allow_outside = true"), "", "", "R"),
     row(

@@ -101,6 +101,7 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
         mode: Mode::Vertex,
         mesh: "mesh.glb".to_owned(),
         axes: Axes::Gltf,
+        mesh_axes: None,
         layout: 0,
         vertex_count: columns * 3,
         column_count: columns,
