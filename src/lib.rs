@@ -118,5 +118,7 @@ pub mod run;
 #[cfg(feature = "picture")]
 pub mod report;
 
+pub mod build_script;
+
 #[cfg(feature = "cli")]
 pub mod cli;
