@@ -14,6 +14,7 @@
 //! Sources: glTF 2.0 specification, 3.4 and 3.7.2.1; Unity's manual, "Mesh data"; what importers of glTF do: glTFast
 //! (Unity) negates x, Unreal's exchanges y and z and multiplies by 100, Godot's turns triangles around.
 
+#[cfg(feature = "bake")]
 use glam::{DMat4, DVec4};
 use serde::{Deserialize, Serialize};
 
@@ -72,11 +73,13 @@ impl Axes {
     }
 
     /// A transform to glTF's axes, followed by the conversion to these.
+    #[cfg(feature = "bake")]
     pub fn convert(self, transform: DMat4) -> DMat4 {
         if matches!(self, Self::Gltf | Self::Godot) { transform } else { self.matrix() * transform }
     }
 
     /// The conversion from glTF's axes.
+    #[cfg(feature = "bake")]
     pub fn matrix(self) -> DMat4 {
         let [x, y, z] = match self {
             Self::Gltf | Self::Godot => [DVec4::X, DVec4::Y, DVec4::Z],
@@ -101,7 +104,7 @@ pub fn turned(indices: &mut [u32]) {
     indices.as_chunks_mut::<3>().0.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "bake"))]
 mod tests {
     use super::*;
 

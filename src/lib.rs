@@ -69,44 +69,57 @@
 //! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
+#[cfg(feature = "bake")]
 mod math;
 
 pub mod axes;
+#[cfg(feature = "bake")]
 pub mod bake;
 pub mod numbers;
 pub mod problem;
 
 pub mod manifest;
 
+#[cfg(feature = "bake")]
 pub mod source;
 
+#[cfg(feature = "bake")]
 pub mod motion;
 
+#[cfg(feature = "bake")]
 pub mod lod;
 
 pub mod layout;
 
+#[cfg(feature = "bake")]
 pub mod texels;
 
 pub mod encode;
 
+#[cfg(feature = "bake")]
 pub mod measure;
 
+#[cfg(feature = "bake")]
 pub mod container;
 pub mod metadata;
 
+#[cfg(feature = "bake")]
 pub mod codegen;
 
 #[cfg(feature = "picture")]
 pub mod picture;
 
 pub mod cache;
+#[cfg(feature = "bake")]
 pub mod figures;
 pub mod files;
+#[cfg(feature = "bake")]
 pub mod run;
 
 #[cfg(feature = "picture")]
 pub mod report;
+
+pub mod build_script;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -30,28 +30,41 @@
 //! and, in z, the handedness: 0 for -1, 1 for +1. Byte `b` goes in as `b / 255` and comes out as
 //! `b` again.
 
+#[cfg(feature = "bake")]
 mod blocks;
 mod facts;
 mod format;
+#[cfg(feature = "bake")]
 mod loops;
+#[cfg(feature = "bake")]
 pub mod octahedral;
+#[cfg(feature = "bake")]
 mod picture;
 pub mod platforms;
 mod quality;
 
 pub use format::{Format, Kind};
+#[cfg(feature = "bake")]
 pub use loops::{Decoded, decode, decode_into, encode, encode_into};
+#[cfg(feature = "bake")]
 pub use picture::{Effort, Picture, decode_picture, encode_picture};
 pub use quality::Quality;
 
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 
 /// Whether this build has the encoder of a format.
 ///
 /// # Errors
 /// `encode::feature`: the advice names the feature to build with.
 pub fn check_available(format: Format) -> Result<()> {
-    if format.is_available() { Ok(()) } else { Err(blocks::missing(format)) }
+    if format.is_available() { Ok(()) } else { Err(missing(format)) }
+}
+
+/// A format whose encoder was left out of the build.
+fn missing(format: Format) -> Problem {
+    let feature = format.cargo_feature().unwrap_or_default();
+    Problem::error("encode::feature", format!("this build of vatpipe has no encoder for `{format}`"))
+        .help(format!("build it with the feature `{feature}`, which the default features include"))
 }
 
 /// Which encoder makes the blocks of a format, where it matters for their bytes: the C++ encoders give the same
