@@ -19,7 +19,7 @@ pub struct Cli {
 const AFTER_HELP: &str = "\
 Results go to standard output, progress and problems to standard error.
 Exit codes: 0 done, 1 a bake failed, a budget was exceeded or `--compare` found something worse, 2 the command line or the manifest is wrong,
-3 `check` found outputs that are out of date.";
+3 `check` found outputs that are out of date, or `--locked` outputs that would change.";
 
 /// Options of all commands.
 #[derive(Clone, Debug, Args)]
@@ -68,6 +68,8 @@ pub enum Color {
 pub enum Command {
     /// Bake the characters of the manifest
     Build(Build),
+    /// Bake the characters of the manifest, and again whenever an input changes
+    Watch(Watch),
     /// Say what is out of date, and write nothing
     Check(Check),
     /// Write a page with pictures: what is baked, what else could be, and how far off it is
@@ -101,6 +103,9 @@ pub struct Build {
     /// Neither take clips from the cache nor put any there
     #[arg(long)]
     pub no_cache: bool,
+    /// Fail, with a list, if outputs would be others than those that are recorded in vat.published.json; for CI
+    #[arg(long, conflicts_with = "plan")]
+    pub locked: bool,
     /// Show for each clip what could be stored, its bytes and errors, and what a build would choose; write no output
     #[arg(long, conflicts_with_all = ["depfile", "figures", "compare"])]
     pub plan: bool,
@@ -113,6 +118,26 @@ pub struct Build {
     /// By how much it may be so
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = percent, requires = "compare")]
     pub tolerance: f64,
+}
+
+/// `vatpipe watch`
+#[derive(Debug, Args)]
+pub struct Watch {
+    /// The characters to bake [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+    /// A command of the shell to run after each change of outputs
+    #[arg(long, value_name = "COMMAND")]
+    pub exec: Option<String>,
+    /// Look at all files again and again, where the system does not tell of changes
+    #[arg(long)]
+    pub poll: bool,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Neither take clips from the cache nor put any there
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// `vatpipe check`

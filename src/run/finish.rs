@@ -193,15 +193,7 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         templates: &BTreeMap<String, String>,
     ) -> Digest {
-        let mut fields = Fields::new("vatpipe 2026 constants v1");
-        fields.text(env!("CARGO_PKG_VERSION")).number(self.manifest.output.targets.len() as u64);
-        self.manifest.output.targets.iter().for_each(|target| {
-            fields.text(target);
-        });
-        fields.number(templates.len() as u64);
-        for (name, text) in templates {
-            fields.text(name).text(text);
-        }
+        let mut fields = constants_fields(self.manifest, templates);
         for name in self.names() {
             if let Some(known) = self.known.fresh.get(name) {
                 fields.text(name).digest(known.metadata);
@@ -230,6 +222,9 @@ impl Build<'_> {
     ) -> Result<()> {
         let (constants, files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
         self.guard("", files.iter().map(|file| file.name.as_str()))?;
+        if let Some(constants) = &constants {
+            self.keep_to_record("", &constants.outputs, &self.published.constants.outputs)?;
+        }
         let output = self.output()?;
         for name in orphans {
             let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);
@@ -335,6 +330,20 @@ impl Early<'_> {
         let metadata = |name: &&str| record.get(name)?.outputs.get(&metadata_name(name)).copied();
         built.keys().map(metadata).eq([Some(self.metadata)])
     }
+}
+
+/// What decides the constants, up to the characters: for each its name and the digest of its metadata follow.
+pub(super) fn constants_fields(manifest: &Manifest, templates: &BTreeMap<String, String>) -> Fields {
+    let mut fields = Fields::new("vatpipe 2026 constants v1");
+    fields.text(env!("CARGO_PKG_VERSION")).number(manifest.output.targets.len() as u64);
+    manifest.output.targets.iter().for_each(|target| {
+        fields.text(target);
+    });
+    fields.number(templates.len() as u64);
+    for (name, text) in templates {
+        fields.text(name).text(text);
+    }
+    fields
 }
 
 fn size(parts: &[Cow<[u8]>]) -> u64 {
