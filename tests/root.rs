@@ -3,6 +3,7 @@
 mod bake;
 mod cache;
 mod cases;
+mod ci;
 mod cli;
 mod codegen;
 mod container;
@@ -14,3 +15,4 @@ mod report;
 mod source;
 mod support;
 mod torture;
+mod watch;

@@ -74,6 +74,8 @@ pub enum Command {
     Check(Check),
     /// Write a page with pictures: what is baked, what else could be, and how far off it is
     Report(Report),
+    /// Draw a bake: a sheet of moments, or an animation
+    Render(Render),
     /// Say why clips were baked, and what would be baked now
     Explain(Explain),
     /// Look after the cache of baked clips
@@ -157,6 +159,32 @@ pub struct Report {
     /// The page: one HTML file that needs nothing else
     #[arg(short, long, value_name = "FILE", default_value = "vatpipe-report.html")]
     pub output: PathBuf,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// `vatpipe render`
+#[derive(Debug, Args)]
+pub struct Render {
+    /// The character to draw
+    #[arg(value_name = "CHARACTER")]
+    pub character: String,
+    /// One of its clips [default: all]
+    #[arg(value_name = "CLIP")]
+    pub clip: Option<String>,
+    /// The picture: .png for a row of moments a clip, .apng for an animation while the model turns
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Show as colours how far the bake is from the true motion: bright is the budget, or the largest error without one
+    #[arg(long)]
+    pub heat: bool,
+    /// Width and height of a view, pixels
+    #[arg(long, value_name = "PIXELS", default_value = "256", value_parser = clap::value_parser!(u32).range(16..=4096))]
+    pub size: u32,
+    /// Moments in a row of a sheet, and the one with the largest error
+    #[arg(long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u32).range(2..=64))]
+    pub moments: u32,
     /// The number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

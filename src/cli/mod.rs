@@ -11,6 +11,7 @@ mod cache;
 mod check;
 mod completions;
 mod depfile;
+mod draw;
 mod exec;
 mod explain;
 mod figures;
@@ -69,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Watch(watch) => watch::run(watch, manifest, &terminal),
         Command::Check(check) => check::run(check, manifest, &terminal),
         Command::Report(report) => page::run(report, manifest, &terminal),
+        Command::Render(asked) => draw::run(asked, manifest, &terminal),
         Command::Explain(explain) => explain::run(explain, manifest, &terminal),
         Command::Cache(cache) => cache::run(cache.command, manifest, &terminal),
         Command::Inspect(inspect) => inspect::run(inspect, &terminal),

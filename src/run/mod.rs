@@ -2,6 +2,8 @@
 
 mod cancel;
 mod check;
+#[cfg(feature = "picture")]
+mod draw;
 mod events;
 mod excerpt;
 mod finish;
@@ -10,6 +12,7 @@ mod guard;
 mod locked;
 mod looking;
 mod names;
+mod notes;
 mod plan;
 mod reading;
 #[cfg(feature = "picture")]
@@ -29,13 +32,12 @@ use crate::cache::clips::{Bakers, Clips};
 use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::gc::{self, Limits};
-use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::lods::Lods;
 use crate::cache::memo::{Memo, Seen, Stamp};
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published, relative};
 use crate::cache::ready;
-use crate::cache::reason::{Known, Reason, reasons};
+use crate::cache::reason::Known;
 use crate::cache::store::Store;
 use crate::cache::warnings::Warning;
 use crate::cache::why::Last;
@@ -45,10 +47,13 @@ use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
+use notes::{Note, Notes, changes, in_order, known_joints, why};
 use reading::read;
 
 pub use cancel::Cancel;
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
+#[cfg(feature = "picture")]
+pub use draw::{Drawing, Drawn, DrawnClip, Kind, draw};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
 pub use glance::{at_a_glance, at_a_glance_until};
@@ -204,15 +209,6 @@ struct Build<'a> {
     cancel: Option<Arc<Cancel>>,
     locked: bool,
 }
-
-/// What is noted of a clip while it is made.
-struct Note {
-    key: ClipKey,
-    last: Last,
-}
-
-/// Notes by the names of clips.
-type Notes = Mutex<BTreeMap<String, Note>>;
 
 impl<'a> Build<'a> {
     fn new(
@@ -495,65 +491,4 @@ fn memo_path(out: &Path) -> PathBuf {
 
 fn metadata_name(character: &str) -> String {
     format!("{character}.vat.json")
-}
-
-fn joint_names(job: &ClipJob) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut used = used_joints(job.rig);
-    used.sort_unstable();
-    for joint in used {
-        let name = &job.source.nodes[job.rig.joints[joint as usize].node].name;
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    names
-}
-
-fn in_order(metadata: &metadata::Character, notes: &BTreeMap<String, Note>) -> Vec<published::Clip> {
-    // The finest of the levels of detail that share sheets stands for them.
-    let lods: BTreeSet<u32> =
-        metadata.sheets.iter().filter_map(|sheet| sheet.lods.first().copied()).collect();
-    let names = metadata.clips.iter().flat_map(|clip| lods.iter().map(|&lod| bake::label(&clip.name, lod)));
-    let clip = |name: String| Some(published::Clip { key: notes.get(&name)?.key.clone(), name });
-    names.filter_map(clip).collect()
-}
-
-/// The names of the joints that move a character, which are those of its finest level of detail. Of
-/// coarser ones a joint that moves nothing any more is no news.
-fn known_joints(
-    job: &ClipJob,
-    old: Option<&published::Character>,
-    all: &OnceLock<Vec<String>>,
-) -> Vec<String> {
-    if job.lod == 0 {
-        return all.get_or_init(|| joint_names(job)).clone();
-    }
-    old.map_or(Vec::new(), |old| old.joints.clone())
-}
-
-/// What changed of a clip since it was published.
-fn changes(clip: &str, new: Known, old: Option<&published::Character>) -> Vec<Reason> {
-    let before = old.and_then(|old| {
-        let key = &old.clips.iter().find(|c| c.name == clip)?.key;
-        Some(Known { key, joints: &old.joints })
-    });
-    let mut changes = reasons(before, new);
-    changes.retain(|reason| *reason != Reason::EntryMissing);
-    changes
-}
-
-/// Why a clip has to be baked that the store does not have.
-fn why(
-    clip: &str,
-    new: Known,
-    old: Option<&published::Character>,
-    fault: Option<Reason>,
-    has_store: bool,
-) -> Vec<Reason> {
-    let changes = changes(clip, new, old);
-    if !changes.is_empty() {
-        return changes;
-    }
-    vec![fault.unwrap_or(if has_store { Reason::EntryMissing } else { Reason::NoStore })]
 }

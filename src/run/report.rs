@@ -113,7 +113,7 @@ fn study(baked: &Baked, bounds: &Bounds, seen: &[&Seen]) -> Result<ClipStudy> {
 }
 
 /// The triangles of the finest level, between columns.
-fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
+pub(super) fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
     let columns = &baked.mesh.columns;
     let indices = baked.mesh.lods.first().into_iter().flat_map(|lod| &lod.primitives);
     let corner = |vertex: u32| columns[vertex as usize];

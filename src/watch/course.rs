@@ -403,7 +403,9 @@ impl<'a> Course<'a> {
                 return look.map_or_else(Look::Broken, |()| Look::Whole);
             }
         }
-        match self.options.times.quiet.checked_sub(age) {
+        // Of other files nobody knows where they end.
+        let quiet = self.options.times.quiet * if is_text { 1 } else { 10 };
+        match quiet.checked_sub(age) {
             _ if stamp.len == 0 => Look::Broken("it is empty".to_owned()),
             Some(rest) if !rest.is_zero() => Look::Quiet(rest),
             _ => Look::Whole,
@@ -457,6 +459,8 @@ impl<'a> Course<'a> {
         let new: Vec<PathBuf> =
             inputs.iter().filter(|path| !self.known.contains_key(*path)).cloned().collect();
         self.look_after(inputs);
+        let places = &self.places;
+        self.known.retain(|path, _| places.inputs().contains(path) || places.is_template(path));
         for path in new {
             // Nobody watched it while it was read.
             let young = self.known.get(&path).and_then(|known| known.stamp).filter(|s| s.modified >= began);
