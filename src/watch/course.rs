@@ -109,7 +109,7 @@ impl<'a> Course<'a> {
             building: None,
             failures: Failures::new(),
             again: None,
-            next_sweep: Instant::now() + options.times.sweep,
+            next_sweep: Instant::now(),
             next_look: Instant::now(),
             waiting: false,
             stopping: false,
@@ -244,6 +244,12 @@ impl<'a> Course<'a> {
             let paths = self.take_dirty();
             self.tell(Event::Changed { paths: &paths });
         } else if self.again.is_some_and(|again| again <= now) {
+            // What has not been told yet is not to be built quietly.
+            self.next_sweep = now;
+            self.sweep();
+            if !self.dirty.is_empty() {
+                return None;
+            }
             quietly = Some(self.failures.clone());
         } else {
             self.wait();
@@ -446,6 +452,7 @@ impl<'a> Course<'a> {
         let Done { outcome, change, failures, began } = *done;
         if !change.files.is_empty() {
             self.tell(Event::Published(&change));
+            self.waiting = false;
             self.doubt();
         }
         self.failures = failures;

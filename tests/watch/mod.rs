@@ -279,20 +279,22 @@ impl Project {
         found
     }
 
-    /// Files and folders that only a build that goes on may have.
+    /// Files that only a build that goes on may have.
     pub fn leftovers(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.0.path().to_owned()];
         while let Some(next) = folders.pop() {
             for entry in std::fs::read_dir(&next).into_iter().flatten().flatten() {
                 let path = entry.path();
-                let is_left = path.ends_with(".vatpipe/stage")
-                    || path.parent().is_some_and(|parent| parent.ends_with(".vatpipe/commit"))
-                    || path.extension().is_some_and(|extension| extension == "tmp");
-                if is_left {
-                    found.push(path);
-                } else if path.is_dir() {
+                let text = path.to_string_lossy();
+                let is_left = [".vatpipe/stage", ".vatpipe/commit", ".tmp"].iter().any(|part| {
+                    text.strip_prefix(&*self.0.path().to_string_lossy())
+                        .is_some_and(|below| below.contains(part))
+                });
+                if path.is_dir() {
                     folders.push(path);
+                } else if is_left {
+                    found.push(path);
                 }
             }
         }

@@ -87,7 +87,8 @@ fn a_manifest_that_is_wrong_is_waited_for() {
     assert!(!problems.is_empty() && baked(&round).is_empty(), "{round:?}");
     assert_eq!(watched.folder.outputs(), before);
     watched.folder.put("vat.toml", text.replace("fps = 10", "fps = 20").as_bytes());
-    assert_eq!(baked(&watched.round()).len(), 4);
+    // One of the two clips is the same in both.
+    assert_eq!(baked(&watched.round()).len(), 3);
     assert_ne!(watched.folder.outputs(), before);
 }
 

@@ -104,6 +104,7 @@ fn an_empty_manifest_is_not_read() {
     file.write_all(text.replace("fps = 10", "fps = 5").as_bytes()).unwrap();
     drop(file);
     let round = watched.round();
-    assert_eq!(baked(&round).len(), 4, "{round:?}");
+    // One of the two clips is the same in both.
+    assert_eq!(baked(&round).len(), 3, "{round:?}");
     assert!(!round.iter().any(|heard| matches!(heard, Heard::Problem(..))), "{round:?}");
 }
