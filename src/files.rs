@@ -177,6 +177,12 @@ fn relative_path(uri: &str, outside: bool) -> Result<PathBuf, &'static str> {
     Ok(PathBuf::from(&*text))
 }
 
+/// Where the file lies that a URI in `file` refers to, whether or not it may be read; `None` if it is no path.
+pub fn beside(file: &Path, uri: &str) -> Option<PathBuf> {
+    let relative = relative_path(uri, true).ok()?;
+    Some(file.parent().unwrap_or(Path::new("")).join(relative))
+}
+
 const ABSOLUTE: &str = "it is an absolute path";
 const OUTSIDE: &str = "it leads out of the folder that its inputs must be in";
 

@@ -24,7 +24,7 @@ pub fn run(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<ExitCo
     let manifest = locate::load_with(Some(manifest), &build.over.overrides())?;
     check_names(&build.characters, &manifest)?;
     let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
-    let options = run::Options { only: build.characters.clone(), cache, limits: None };
+    let options = run::Options { only: build.characters.clone(), cache, ..run::Options::default() };
     let plan =
         with_threads(build.jobs, || telling(terminal, |events| run::plan(&manifest, &options, events)))?;
     manifest.warnings.iter().for_each(|warning| render::report(warning, terminal));

@@ -124,7 +124,7 @@ fn as_authored(bounds: &Bounds, axes: Axes) -> Bounds {
 }
 
 /// The triangles of the finest level, between columns, with their fronts as in glTF.
-fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
+pub(super) fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
     let columns = &baked.mesh.columns;
     let mesh_axes = baked.metadata.mesh_axes.unwrap_or(baked.metadata.axes);
     let indices = baked.mesh.lods.first().into_iter().flat_map(|lod| &lod.primitives);

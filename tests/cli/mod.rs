@@ -5,6 +5,8 @@ mod build;
 mod cache;
 mod check;
 mod commands;
+mod locked;
+mod picture;
 mod words;
 
 use std::path::{Path, PathBuf};
