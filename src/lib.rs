@@ -69,6 +69,8 @@
 //! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
+extern crate alloc;
+
 mod math;
 
 pub mod bake;
@@ -95,6 +97,9 @@ pub mod container;
 pub mod metadata;
 
 pub mod codegen;
+
+#[cfg(feature = "runtime")]
+pub mod runtime;
 
 #[cfg(feature = "picture")]
 pub mod picture;

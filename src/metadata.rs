@@ -27,6 +27,9 @@ pub struct Character {
     pub mesh: String,
     /// The axes of positions, normals, bounds and mesh: `gltf` is right-handed, Y up, metres.
     pub axes: Axes,
+    /// Equal in textures and generated code that fit each other. 0 in files of versions that had none.
+    #[serde(default)]
+    pub layout: u32,
     /// Vertices of the mesh.
     pub vertex_count: u32,
     /// Columns of the sheets.

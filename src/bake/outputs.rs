@@ -143,6 +143,7 @@ pub fn describe(
         mode: metadata::Mode::Vertex,
         mesh: format!("{}.glb", recipe.character),
         axes: metadata::Axes::Gltf,
+        layout: 0,
         vertex_count: mesh.positions.len() as u32,
         column_count: arranged.rig.columns as u32,
         bounds: clips.iter().map(|clip| clip.bounds).fold(measure::bounds(&rest), measure::union),

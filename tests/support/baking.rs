@@ -87,18 +87,31 @@ pub fn bake_model(model: &Model, settings: ClipSettings, tangents: bool) -> Char
     bake_with(&recipe, &|_| model.glb())
 }
 
+/// Bakes, and gives the files.
+pub fn files(recipe: &Recipe) -> Files {
+    files_with(recipe, &|path| std::fs::read(path).unwrap())
+}
+
+/// File names and bytes.
+pub type Files = Vec<(String, Vec<u8>)>;
+
 fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Character {
+    loader::load(&recipe.character, &files_with(recipe, file))
+}
+
+/// Bakes a recipe whose model a test made, and gives the files.
+pub fn files_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Files {
     let read = |path: &Path, options: &source::Options| {
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)
     };
-    let baked = bake::bake(
+    bake::bake(
         recipe,
         &read,
         &|job| Ok(job.make()),
         &|job| Ok((job.bake()?, bake::Origin::Baked)),
         &|_, _, _| (),
     )
-    .unwrap_or_else(|e| panic!("{e}"));
-    loader::load(&recipe.character, &baked.files)
+    .unwrap_or_else(|e| panic!("{e}"))
+    .files
 }
