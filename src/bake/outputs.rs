@@ -137,7 +137,7 @@ pub fn describe(
         bytes: sheet.bytes() as u64,
         lods: arranged.groups[sheet.group as usize].lods.clone(),
     };
-    metadata::Character {
+    let mut character = metadata::Character {
         schema: metadata::SCHEMA.to_owned(),
         name: recipe.character.clone(),
         mode: metadata::Mode::Vertex,
@@ -151,7 +151,9 @@ pub fn describe(
         lods: (0..mesh.lods.len()).map(|level| describe_lod(arranged, mesh, level)).collect(),
         sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
         clips,
-    }
+    };
+    character.layout = character.layout_hash();
+    character
 }
 
 fn describe_lod(arranged: &Arranged, mesh: &glb::Mesh, level: usize) -> metadata::Lod {
