@@ -69,33 +69,48 @@
 //! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
 extern crate alloc;
 
+#[cfg(feature = "bake")]
 mod math;
 
+#[cfg(feature = "bake")]
 pub mod bake;
+#[cfg(feature = "script")]
 pub mod numbers;
+#[cfg(feature = "script")]
 pub mod problem;
 
+#[cfg(feature = "script")]
 pub mod manifest;
 
+#[cfg(feature = "bake")]
 pub mod source;
 
+#[cfg(feature = "bake")]
 pub mod motion;
 
+#[cfg(feature = "bake")]
 pub mod lod;
 
+#[cfg(feature = "script")]
 pub mod layout;
 
+#[cfg(feature = "bake")]
 pub mod texels;
 
 pub mod encode;
 
+#[cfg(feature = "bake")]
 pub mod measure;
 
+#[cfg(feature = "bake")]
 pub mod container;
 pub mod metadata;
 
+#[cfg(feature = "bake")]
 pub mod codegen;
 
 #[cfg(feature = "runtime")]
@@ -104,9 +119,13 @@ pub mod runtime;
 #[cfg(feature = "picture")]
 pub mod picture;
 
+#[cfg(feature = "script")]
 pub mod cache;
+#[cfg(feature = "bake")]
 pub mod figures;
+#[cfg(feature = "script")]
 pub mod files;
+#[cfg(feature = "bake")]
 pub mod run;
 
 #[cfg(feature = "picture")]

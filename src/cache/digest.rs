@@ -17,15 +17,13 @@ impl Digest {
 
     /// The digest of many bytes, taken by all cores.
     pub fn of_many(bytes: &[u8]) -> Self {
-        Self::from_hasher(blake3::Hasher::new().update_rayon(bytes))
+        Self::of_parts(&[bytes])
     }
 
     /// The digest of the bytes of all parts, one after the other, taken by all cores.
     pub fn of_parts(parts: &[impl AsRef<[u8]>]) -> Self {
         let mut hasher = blake3::Hasher::new();
-        parts.iter().for_each(|part| {
-            hasher.update_rayon(part.as_ref());
-        });
+        parts.iter().for_each(|part| add(&mut hasher, part.as_ref()));
         Self::from_hasher(&hasher)
     }
 
@@ -43,6 +41,14 @@ impl Digest {
     pub(super) fn from_hasher(hasher: &blake3::Hasher) -> Self {
         Self(*hasher.finalize().as_bytes())
     }
+}
+
+/// Adds many bytes, by all cores where there are threads for it.
+pub(super) fn add(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+    #[cfg(feature = "bake")]
+    hasher.update_rayon(bytes);
+    #[cfg(not(feature = "bake"))]
+    hasher.update(bytes);
 }
 
 impl fmt::Display for Digest {

@@ -11,7 +11,8 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bytes::{self, Reader};
-use super::digest::Digest;
+use super::digest::{self, Digest};
+use super::publish::OWN_FOLDER;
 use super::store::{sealed, unseal};
 
 /// What the file system says of a file.
@@ -94,6 +95,11 @@ impl Seen {
 
 const FORMAT: &str = "vatpipe memo 1";
 
+/// Where the memo of an output folder is.
+pub fn path(out: &Path) -> PathBuf {
+    out.join(OWN_FOLDER).join("memo")
+}
+
 /// In pieces that stay in the processor's caches: a large file is not held in memory, and all cores digest it.
 fn digest_of_file(path: &Path) -> io::Result<Digest> {
     const PIECE: u64 = 2 << 20;
@@ -105,10 +111,10 @@ fn digest_of_file(path: &Path) -> io::Result<Digest> {
         let read = (&mut file).take(PIECE).read_to_end(&mut piece)?;
         // A few pieces of 128 KiB are worth a second thread.
         if read as u64 * 4 > PIECE {
-            hasher.update_rayon(&piece)
+            digest::add(&mut hasher, &piece);
         } else {
-            hasher.update(&piece)
-        };
+            hasher.update(&piece);
+        }
         if (read as u64) < PIECE {
             return Ok(Digest::from_hasher(&hasher));
         }

@@ -80,19 +80,28 @@
 //!   that it fails again at once.
 
 pub mod bytes;
+#[cfg(feature = "bake")]
 pub mod clips;
+#[cfg(feature = "bake")]
 pub mod constants;
 pub mod digest;
 pub mod folder;
+pub mod fresh;
+#[cfg(feature = "bake")]
 pub mod gc;
 pub mod key;
+#[cfg(feature = "bake")]
 pub mod lods;
 pub mod memo;
+#[cfg(feature = "bake")]
 pub mod projects;
 pub mod publish;
 pub mod published;
+#[cfg(feature = "bake")]
 pub mod ready;
+#[cfg(feature = "bake")]
 pub mod reason;
 pub mod store;
 pub mod warnings;
+#[cfg(feature = "bake")]
 pub mod why;

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+#[cfg(feature = "bake")]
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -133,7 +134,11 @@ impl Published {
         let (rest, constants) = last_line(rest)?;
         let lines = rest.strip_suffix(BEHIND)?;
         let lines = lines_in(lines, head.len())?;
-        let lines: Vec<Line> = lines.into_par_iter().map(|range| Line::new(&text, range)).collect();
+        let line = |range| Line::new(&text, range);
+        #[cfg(feature = "bake")]
+        let lines: Vec<Line> = lines.into_par_iter().map(line).collect();
+        #[cfg(not(feature = "bake"))]
+        let lines: Vec<Line> = lines.into_iter().map(line).collect();
         if digest != digest_line(lines.iter().map(|line| line.digest), constants) {
             return None;
         }
@@ -194,6 +199,7 @@ impl Published {
     }
 
     /// All that is said.
+    #[cfg(feature = "bake")]
     pub fn all(&self) -> Vec<(&str, &Character)> {
         let all: Vec<&String> = self.characters.keys().collect();
         all.into_par_iter().filter_map(|name| Some((name.as_str(), self.get(name)?))).collect()

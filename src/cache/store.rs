@@ -130,6 +130,7 @@ impl Store {
     }
 
     /// Reads a file with a digest in front, if it is whole.
+    #[cfg(feature = "bake")]
     pub(super) fn sealed(&self, path: &Path) -> Option<Vec<u8>> {
         unseal(fs::read(path).ok()?)
     }

@@ -74,7 +74,7 @@ impl Warning {
 }
 
 /// The code for good. There are few.
-fn code(text: &str) -> &'static str {
+pub(crate) fn code(text: &str) -> &'static str {
     static CODES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     let mut codes = CODES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(code) = codes.get(text) {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use crate::manifest::Overrides;
+
 /// Bakes vertex animation textures as part of a game's build.
 #[derive(Debug, Parser)]
 #[command(name = "vatpipe", version, about, max_term_width = 100, after_help = AFTER_HELP)]
@@ -101,6 +103,9 @@ pub struct Build {
     /// Neither take clips from the cache nor put any there
     #[arg(long)]
     pub no_cache: bool,
+    /// What takes the place of what the manifest says
+    #[command(flatten)]
+    pub over: Over,
     /// Show for each clip what could be stored, its bytes and errors, and what a build would choose; write no output
     #[arg(long, conflicts_with_all = ["depfile", "figures", "compare"])]
     pub plan: bool,
@@ -115,12 +120,37 @@ pub struct Build {
     pub tolerance: f64,
 }
 
+/// What takes the place of what the manifest says.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Over {
+    /// Write all outputs, and what is noted of them, below this folder instead of the manifest's `dir`
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write constants for these targets instead of the manifest's `targets`; may be repeated
+    #[arg(long = "target", value_name = "TARGET", value_delimiter = ',')]
+    pub targets: Vec<String>,
+    /// Use this value for a key of `[defaults]`, whatever the manifest says; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<(String, String)>,
+}
+
+impl Over {
+    /// As a manifest is read with it.
+    pub fn overrides(&self) -> Overrides {
+        let Self { out, targets, set } = self.clone();
+        Overrides { out, targets, set }
+    }
+}
+
 /// `vatpipe check`
 #[derive(Debug, Args)]
 pub struct Check {
     /// The characters to look at [default: all]
     #[arg(value_name = "CHARACTER")]
     pub characters: Vec<String>,
+    /// What takes the place of what the manifest says
+    #[command(flatten)]
+    pub over: Over,
 }
 
 /// `vatpipe report`
@@ -189,6 +219,11 @@ pub struct Init {
 pub struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, such as quality=fast")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// A share, written in per cent.

@@ -25,7 +25,7 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
     let outcome = match at_a_glance(build, &path, terminal)? {
         Some(outcome) => outcome,
         None => {
-            let manifest = locate::load(Some(&path))?;
+            let manifest = locate::load_with(Some(&path), &build.over.overrides())?;
             check_names(&build.characters, &manifest)?;
             run::check_targets(&manifest)?;
             let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
@@ -46,7 +46,7 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
 
 /// The build, if a glance shows how.
 fn at_a_glance(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Option<Outcome>, Problem> {
-    if !build.characters.is_empty() || build.no_cache {
+    if !build.characters.is_empty() || build.no_cache || !build.over.overrides().is_empty() {
         return Ok(None);
     }
     with_threads(build.jobs, || telling(terminal, |events| run::at_a_glance(manifest, None, events)))

@@ -18,7 +18,7 @@ use crate::run::{self, Cause, CharacterReport, Report};
 /// # Errors
 /// The manifest or the command line is wrong. What is out of date is in the exit code.
 pub fn run(check: &Check, manifest: Option<&Path>, terminal: &Terminal) -> Result<ExitCode, Problems> {
-    let manifest = locate::load(manifest)?;
+    let manifest = locate::load_with(manifest, &check.over.overrides())?;
     build::check_names(&check.characters, &manifest)?;
     let report = report(&manifest, check.characters.clone());
     manifest.warnings.iter().for_each(|warning| render::report(warning, terminal));

@@ -38,7 +38,7 @@ pub fn after(
     if build.figures.is_none() && old.is_none() {
         return Ok(false);
     }
-    let manifest = locate::load(Some(manifest))?;
+    let manifest = locate::load_with(Some(manifest), &build.over.overrides())?;
     let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
     let new = figures::published(&manifest, &build.characters, cache.as_deref())?;
     if let Some(file) = &build.figures {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, Inputs};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Overrides};
 use crate::problem::{Problem, Problems};
 
 /// The name of a manifest.
@@ -30,10 +30,15 @@ pub fn manifest(asked: Option<&Path>) -> Result<PathBuf, Problem> {
 
 /// Finds and reads the manifest.
 pub fn load(asked: Option<&Path>) -> Result<Manifest, Problems> {
+    load_with(asked, &Overrides::default())
+}
+
+/// As [`load`], with something in place of what the manifest says.
+pub fn load_with(asked: Option<&Path>, overrides: &Overrides) -> Result<Manifest, Problems> {
     let path = manifest(asked)?;
     let inputs = Inputs::new();
     let text = files::read_text(&inputs, &path)?;
-    let mut manifest = manifest::load(&text, &path)?;
+    let mut manifest = manifest::load_with(&text, &path, overrides)?;
     manifest.warnings.splice(0..0, inputs.take_warnings());
     Ok(manifest)
 }

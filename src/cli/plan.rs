@@ -20,7 +20,7 @@ use crate::run::{self, PlannedCharacter, PlannedClip};
 /// # Errors
 /// The manifest or the command line is wrong. That a build would fail is in the exit code.
 pub fn run(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<ExitCode, Problems> {
-    let manifest = locate::load(Some(manifest))?;
+    let manifest = locate::load_with(Some(manifest), &build.over.overrides())?;
     check_names(&build.characters, &manifest)?;
     let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
     let options = run::Options { only: build.characters.clone(), cache, limits: None };

@@ -8,6 +8,7 @@
 pub mod keys;
 mod lods;
 mod names;
+mod overrides;
 mod read;
 mod recipe;
 mod resolve;
@@ -18,6 +19,7 @@ mod values;
 use std::path::{Path, PathBuf};
 
 pub use names::{valid_character, valid_clip};
+pub use overrides::Overrides;
 pub use recipe::*;
 pub use schema::schema;
 pub use suggest::nearest;
@@ -45,6 +47,8 @@ pub struct Manifest {
     pub recipes: Vec<Recipe>,
     /// What is usable but probably not meant.
     pub warnings: Vec<Problem>,
+    /// Whether [`Overrides`] took the place of something that the text says.
+    pub overridden: bool,
 }
 
 /// What is written, and where.
@@ -86,5 +90,19 @@ pub const TARGETS: [&str; 4] = ["rust", "wgsl", "hlsl", "glsl"];
 /// `manifest::unknown-key`, `manifest::type`, `manifest::range`, `manifest::unit`,
 /// `manifest::value`, `manifest::missing`, `manifest::name`, `manifest::conflict`, `manifest::budget`.
 pub fn load(text: &str, file: &Path) -> Result<Manifest, Problems> {
-    resolve::manifest(text, file)
+    load_with(text, file, &Overrides::default())
+}
+
+/// As [`load`], with something in place of what the text says.
+///
+/// # Errors
+/// As [`load`]; what is wrong with the overrides comes alone.
+pub fn load_with(text: &str, file: &Path, overrides: &Overrides) -> Result<Manifest, Problems> {
+    let mut manifest = resolve::manifest(text, file, &overrides.table()?)?;
+    manifest.output.dir = overrides.out.clone().unwrap_or(manifest.output.dir);
+    if !overrides.targets.is_empty() {
+        manifest.output.targets = overrides.targets.clone();
+    }
+    manifest.overridden = !overrides.is_empty();
+    Ok(manifest)
 }

@@ -40,6 +40,11 @@ impl Table {
         self.values.get(key).map(|(_, span)| span.clone())
     }
 
+    /// Takes over the values of another table. They have no place in the text.
+    pub fn take(&mut self, other: Table) {
+        self.values.extend(other.values.into_iter().map(|(key, (value, _))| (key, (value, 0..0))));
+    }
+
     /// The defaults of all keys that have one.
     pub fn built_in() -> Table {
         let mut table = Table::default();

@@ -19,8 +19,8 @@ use crate::encode::platforms::{self, Platform};
 use crate::encode::{self, Format, Quality};
 use crate::problem::{Place, Problem, Problems};
 
-/// Text → manifest.
-pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
+/// Text → manifest. `over` takes the place of what the text says.
+pub fn manifest(text: &str, file: &Path, over: &Table) -> Result<Manifest, Problems> {
     let mut reader = Reader::new(text, file);
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
     let (root, syntax) = DeTable::parse_recoverable(text);
@@ -37,7 +37,8 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     let output = output(&mut reader, subtable(root, "output"), &folder, &built_in);
     let cache = cache(&mut reader, subtable(root, "cache"), &folder, &built_in);
     let defaults = subtable(root, "defaults").map(|table| reader.table(table, Section::Defaults));
-    let outer = Layers(vec![&built_in]).under(defaults.as_ref());
+    let outer = Layers { tables: vec![&built_in], over }.under(defaults.as_ref());
+    check_format(&mut reader, over, &output.platforms);
     if let Some(defaults) = &defaults {
         check_format(&mut reader, defaults, &output.platforms);
     }
@@ -47,7 +48,8 @@ pub fn manifest(text: &str, file: &Path) -> Result<Manifest, Problems> {
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
-            Ok(Manifest { folder, file, digest, output, cache, recipes, warnings: Vec::new() })
+            let warnings = Vec::new();
+            Ok(Manifest { folder, file, digest, output, cache, recipes, warnings, overridden: false })
         }
         problems => Err(Problems(problems)),
     }
@@ -58,16 +60,24 @@ fn subtable<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t DeTable<'i
 }
 
 /// Tables from the outermost, the built-in defaults, to the innermost; the innermost value counts.
-struct Layers<'t>(Vec<&'t Table>);
+struct Layers<'t> {
+    tables: Vec<&'t Table>,
+    /// Counts before all of them.
+    over: &'t Table,
+}
 
 impl<'t> Layers<'t> {
     /// The same with one more table inside.
     fn under(&self, table: Option<&'t Table>) -> Layers<'t> {
-        Layers(self.0.iter().copied().chain(table).collect())
+        Layers { tables: self.tables.iter().copied().chain(table).collect(), over: self.over }
+    }
+
+    fn innermost_first(&self) -> impl Iterator<Item = &'t Table> {
+        std::iter::once(self.over).chain(self.tables.iter().rev().copied())
     }
 
     fn get(&self, key: &str) -> Option<&'t Value> {
-        self.0.iter().rev().find_map(|table| table.get(key))
+        self.innermost_first().find_map(|table| table.get(key))
     }
 
     fn flag(&self, key: &str) -> bool {
@@ -113,7 +123,10 @@ impl<'t> Layers<'t> {
             },
             looping: self.flag("loop"),
             // The first layer is the built-in defaults.
-            loop_said: self.0.iter().skip(1).any(|table| table.get("loop").is_some()),
+            loop_said: self
+                .innermost_first()
+                .take(self.tables.len())
+                .any(|table| table.get("loop").is_some()),
             trim: self.flag("trim") && range.is_none(),
             range,
             format: match self.get("format") {
@@ -153,7 +166,7 @@ impl<'t> Layers<'t> {
         }
         let auto = [("format", Value::Format(FormatChoice::Auto)), ("fps", Value::AutoRate(None))];
         auto.into_iter().find_map(|(key, auto)| {
-            let table = self.0.iter().rev().find(|table| table.get(key).is_some())?;
+            let table = self.innermost_first().find(|table| table.get(key).is_some())?;
             (table.get(key) == Some(&auto)).then(|| table.span(key).map(|span| (key, span)))?
         })
     }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::{Build, Done, Event, Made, memo_path, metadata_name};
+use super::{Build, Done, Event, Made};
 use crate::cache::constants::{self, Wanted};
-use crate::cache::digest::{Digest, Fields};
-use crate::cache::memo::Stamp;
+use crate::cache::digest::Digest;
+use crate::cache::fresh::{self, metadata_name};
+use crate::cache::memo::{self, Stamp};
 use crate::cache::projects;
 use crate::cache::publish::{self, OWN_FOLDER, Output};
 use crate::cache::published::{self, Published};
@@ -99,10 +100,7 @@ impl Build<'_> {
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         let key = self.constants_key(record, built, &templates);
         let last = &self.published.constants;
-        let same = |(name, digest): (&String, &Digest)| {
-            self.memo.digest_on_disk(&self.out().join(name)).is_ok_and(|now| now == *digest)
-        };
-        if last.key == Some(key) && last.outputs.iter().all(same) {
+        if last.key == Some(key) && fresh::has_constants(&self.published, self.out(), &self.memo) {
             self.discard(early);
             return Ok(None);
         }
@@ -193,32 +191,21 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         templates: &BTreeMap<String, String>,
     ) -> Digest {
-        let mut fields = Fields::new("vatpipe 2026 constants v1");
-        fields.text(env!("CARGO_PKG_VERSION")).number(self.manifest.output.targets.len() as u64);
-        self.manifest.output.targets.iter().for_each(|target| {
-            fields.text(target);
-        });
-        fields.number(templates.len() as u64);
-        for (name, text) in templates {
-            fields.text(name).text(text);
-        }
-        for name in self.names() {
+        let known = |name: &str| {
             if let Some(known) = self.known.fresh.get(name) {
-                fields.text(name).digest(known.metadata);
-                continue;
+                return Some(known.metadata);
             }
             let metadata = record.get(name).and_then(|c| c.outputs.get(&metadata_name(name)));
             // A character that failed may be in the record and its metadata gone: constants are then made without it, and
             // must be made again when it is back.
             let is_there = |digest: &&Digest| {
                 let path = self.out().join(name).join(metadata_name(name));
-                built.contains_key(name) || self.memo.digest(&path).is_ok_and(|now| now == **digest)
+                built.contains_key(name) || fresh::is_same(&self.memo, &path, **digest)
             };
-            metadata.filter(is_there).into_iter().for_each(|digest| {
-                fields.text(name).digest(*digest);
-            });
-        }
-        fields.finish()
+            metadata.filter(is_there).copied()
+        };
+        let characters = self.names().filter_map(|name| Some((name, known(name)?)));
+        fresh::constants_key(&self.manifest.output.targets, templates, characters)
     }
 
     fn write_record(
@@ -317,7 +304,7 @@ impl Build<'_> {
         // had nothing to do with stay known.
         if let Some(text) = self.memo.to_keep(|_| !whole) {
             publish::sweep(&self.out().join(OWN_FOLDER));
-            let _ = files::write_shortcut(&memo_path(self.out()), &text);
+            let _ = files::write_shortcut(&memo::path(self.out()), &text);
         }
     }
 }

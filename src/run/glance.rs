@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::{Build, Event, Options, Outcome, Start, excerpt, metadata_name};
+use super::{Build, Event, Options, Outcome, Start, excerpt};
 use crate::cache::digest::Digest;
+use crate::cache::fresh::metadata_name;
 use crate::cache::gc::{self, Limits};
 use crate::cache::memo::{Memo, Seen, Stamp};
 use crate::cache::projects;
@@ -150,7 +151,7 @@ impl Build<'_> {
         let (manifest, published) = (self.manifest, self.out().join(published::FILE));
         let Some(store) = self.store.as_ref().filter(|_| !self.known.is_ready) else { return };
         // What is said each time is said by the usual way alone, and templates are seen by it alone.
-        if !manifest.warnings.is_empty() || manifest.output.templates.is_some() {
+        if manifest.overridden || !manifest.warnings.is_empty() || manifest.output.templates.is_some() {
             return;
         }
         // The record must be the one that all was compared with.

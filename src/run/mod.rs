@@ -25,11 +25,12 @@ use crate::bake::{self, Baked, ClipJob, ClipNews, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::constants;
 use crate::cache::digest::Digest;
+use crate::cache::fresh::{self, metadata_name};
 use crate::cache::gc::{self, Limits};
 use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::lods::Lods;
-use crate::cache::memo::{Memo, Seen, Stamp};
-use crate::cache::publish::{self, OWN_FOLDER, Output};
+use crate::cache::memo::{self, Memo, Seen, Stamp};
+use crate::cache::publish::{self, Output};
 use crate::cache::published::{self, Published, relative};
 use crate::cache::ready;
 use crate::cache::reason::{Known, Reason, reasons};
@@ -223,7 +224,7 @@ impl<'a> Build<'a> {
         }
         let record = || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(out));
         let (published_stamp, published) = known.record.take().unwrap_or_else(record);
-        let memo = known.memo.take().unwrap_or_else(|| Memo::read(&memo_path(out)));
+        let memo = known.memo.take().unwrap_or_else(|| Memo::read(&memo::path(out)));
         Self {
             known,
             manifest,
@@ -283,14 +284,12 @@ impl<'a> Build<'a> {
     }
 
     fn is_fresh(&self, recipe: &Recipe, old: &published::Character, digest: Digest) -> bool {
-        let same = |path: &Path, digest: Digest| self.memo.digest(path).is_ok_and(|now| now == digest);
-        let folder = self.out().join(&recipe.character);
-        let inputs = || old.inputs.iter().map(|(path, &digest)| (self.manifest.folder.join(path), digest));
+        let (manifest, memo) = (self.manifest, &self.memo);
         let fresh = old.recipe == digest
-            && inputs().all(|(path, digest)| same(&path, digest))
-            && old.outputs.iter().all(|(name, &digest)| same(&folder.join(name), digest));
+            && fresh::inputs(old, manifest).all(|(path, digest)| fresh::is_same(memo, &path, digest))
+            && fresh::has_outputs(&recipe.character, old, self.out(), memo);
         if fresh {
-            self.note_inputs(inputs().map(|(path, _)| path));
+            self.note_inputs(fresh::inputs(old, manifest).map(|(path, _)| path));
         }
         fresh
     }
@@ -448,14 +447,6 @@ impl<'a> Build<'a> {
         self.bytes.fetch_add(files.iter().map(|(_, bytes)| bytes).sum(), Ordering::Relaxed);
         files
     }
-}
-
-fn memo_path(out: &Path) -> PathBuf {
-    out.join(OWN_FOLDER).join("memo")
-}
-
-fn metadata_name(character: &str) -> String {
-    format!("{character}.vat.json")
 }
 
 fn joint_names(job: &ClipJob) -> Vec<String> {

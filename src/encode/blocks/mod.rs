@@ -16,8 +16,10 @@ mod uastc;
 
 use rayon::prelude::*;
 
-use super::{Decoded, Effort, Format, Picture};
-use crate::problem::{Problem, Result};
+use super::{Decoded, Effort, Format, Picture, missing};
+#[cfg(any(feature = "astc", feature = "uastc"))]
+use crate::problem::Problem;
+use crate::problem::Result;
 
 /// Texels of a strip, about: enough that starting an encoder does not count.
 const STRIP: usize = 32_768;
@@ -115,13 +117,6 @@ fn decode_strip(format: Format, bytes: &[u8], width: u32, height: u32) -> Result
         Some("uastc") => uastc::decode(bytes, width, height),
         _ => Err(missing(format)),
     }
-}
-
-/// A format whose encoder was left out of the build.
-pub fn missing(format: Format) -> Problem {
-    let feature = format.cargo_feature().unwrap_or_default();
-    Problem::error("encode::feature", format!("this build of vatpipe has no encoder for `{format}`"))
-        .help(format!("build it with the feature `{feature}`, which the default features include"))
 }
 
 /// An encoder or decoder that refuses what it is given.
