@@ -110,7 +110,8 @@ struct Head {
 }
 
 fn parse(json: &[u8]) -> Result<metadata::Character> {
-    let unreadable = |e: serde_json::Error| Error::new("runtime::json", format!("this is no `.vat.json`: {e}"));
+    let unreadable =
+        |e: serde_json::Error| Error::new("runtime::json", format!("this is no `.vat.json`: {e}"));
     let head: Head = serde_json::from_slice(json).map_err(unreadable)?;
     if head.schema != SCHEMA {
         let message = format!("its schema is `{}`; this version of vatpipe reads `{SCHEMA}`", head.schema);
@@ -153,11 +154,13 @@ fn check(character: &metadata::Character) -> Result<()> {
     }
     for clip in &character.clips {
         let numbers = clip.bounds.min.iter().chain(&clip.bounds.max);
-        if !(clip.duration >= 0.0 && clip.duration.is_finite()) || numbers.into_iter().any(|x| !x.is_finite()) {
+        if !(clip.duration >= 0.0 && clip.duration.is_finite()) || numbers.into_iter().any(|x| !x.is_finite())
+        {
             return Err(wrong(format!("clip `{}` has no finite length or bounds", clip.name)));
         }
         for track in &clip.tracks {
-            check_track(character, track).map_err(|e| wrong(format!("clip `{}`: {}", clip.name, e.message)))?;
+            check_track(character, track)
+                .map_err(|e| wrong(format!("clip `{}`: {}", clip.name, e.message)))?;
         }
     }
     Ok(())
@@ -179,7 +182,10 @@ fn check_track(character: &metadata::Character, track: &Track) -> Result<()> {
     let bands = character.columns_of(track.sheet as usize).div_ceil(sheet.width);
     let end = u64::from(track.first_row) + u64::from(bands) * u64::from(track.band_rows);
     if end > u64::from(sheet.height) || track.layer >= sheet.layers {
-        return Err(wrong(format!("row {end} or layer {} lies outside of sheet {}", track.layer, track.sheet)));
+        return Err(wrong(format!(
+            "row {end} or layer {} lies outside of sheet {}",
+            track.layer, track.sheet
+        )));
     }
     let finite = track.bias.iter().chain(&track.scale).all(|x| x.is_finite());
     if finite && track.fps >= 0.0 && track.fps.is_finite() {
@@ -204,7 +210,10 @@ fn check_texture(character: &metadata::Character, index: u32, texture: Texture) 
     }
     let table = &texture.table;
     if (table.character.as_str(), table.sheet) != (character.name.as_str(), index) {
-        return differ(format!("it is sheet {} of `{}`, not {index} of `{}`", table.sheet, table.character, character.name));
+        return differ(format!(
+            "it is sheet {} of `{}`, not {index} of `{}`",
+            table.sheet, table.character, character.name
+        ));
     }
     if table.holds != sheet.holds || table.axes != character.axes {
         return differ(format!("it holds {} in other axes, or something else", table.holds.name()));
@@ -227,7 +236,10 @@ fn check_mesh(character: &metadata::Character, mesh: Mesh) -> Result<Mesh> {
         let columns = described.column_count;
         let used = mesh.columns[..lod.vertex_count as usize].iter().max().map_or(0, |&column| column + 1);
         if lod.vertex_count != described.vertex_count || used > columns {
-            return differ(format!("level of detail {index} has {} vertices and {used} columns", lod.vertex_count));
+            return differ(format!(
+                "level of detail {index} has {} vertices and {used} columns",
+                lod.vertex_count
+            ));
         }
     }
     Ok(mesh)
@@ -242,5 +254,6 @@ fn check_layout(character: &metadata::Character, expected: u32) -> Result<()> {
         "the constants in the program are for another bake of `{name}`: their layout is {expected:08x}, \
          that of the files {found:08x}"
     );
-    Err(Error::new("runtime::layout", message).help("build the program again, or load the files it was built with"))
+    Err(Error::new("runtime::layout", message)
+        .help("build the program again, or load the files it was built with"))
 }

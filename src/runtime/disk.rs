@@ -27,6 +27,8 @@ pub fn read(folder: &Path, file: &str) -> Result<Vec<u8>> {
         _ => "",
     };
     fs::read(&path).map_err(|e| {
-        Error::new("runtime::file", format!("it cannot be read: {e}")).help(help(&e)).in_file(&path.to_string_lossy())
+        Error::new("runtime::file", format!("it cannot be read: {e}"))
+            .help(help(&e))
+            .in_file(&path.to_string_lossy())
     })
 }

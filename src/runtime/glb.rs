@@ -124,7 +124,8 @@ impl<'a> Glb<'a> {
             (file.get(start - 4..start) == Some(kind)).then_some(data)
         };
         let json = chunk(12, b"JSON").ok_or_else(|| wrong("its JSON is not where it says"))?;
-        let binary = chunk(20 + json.len(), b"BIN\0").ok_or_else(|| wrong("its data is not where it says"))?;
+        let binary =
+            chunk(20 + json.len(), b"BIN\0").ok_or_else(|| wrong("its data is not where it says"))?;
         let document =
             serde_json::from_slice(json).map_err(|e| wrong(format!("its JSON cannot be read: {e}")))?;
         Ok(Self { document, binary, left: Cell::new(binary.len()) })

@@ -9,7 +9,7 @@ use super::time::{Play, clip_of};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Instance {
-    /// The clip, and what it does at its end: see [`clip_word`](super::clip_word).
+    /// The clip's number, or [`Playback::of`](super::Playback::of) it.
     pub clip: u32,
     /// The clip that fades out.
     pub previous: u32,
@@ -45,7 +45,7 @@ impl Instance {
         }
     }
 
-    /// The same with another speed, of the clips that it plays from now on: a running clip jumps.
+    /// The same at another speed, from the beginning: a clip that runs already jumps.
     pub fn with_speed(self, speed: f32) -> Self {
         Self { speed, ..self }
     }
@@ -55,37 +55,33 @@ impl Instance {
         Self { phase, ..self }
     }
 
-    /// Begins another clip, which fades in over so many seconds while the one that is seen now fades out. Only two
-    /// clips are ever blended: of a fade that is under way, the one that shows more goes on.
-    pub fn fade_to(&mut self, clip: u32, now: u32, seconds: f32) {
-        if self.fade(now) >= 0.5 {
-            self.previous = self.clip;
-            self.previous_start = self.start;
-        }
-        self.clip = clip;
-        self.start = now;
-        self.fade_start = now;
-        self.fade_length = seconds;
+    /// Plays another clip from `now` on, while the one that plays fades out within so many seconds; 0 is a cut. What is
+    /// fading out already ends: only two clips are ever blended.
+    #[must_use = "the instance itself stays as it is"]
+    pub fn fade_to(self, clip: u32, now: u32, seconds: f32) -> Self {
+        let (previous, previous_start) = (self.clip, self.start);
+        Self { clip, previous, start: now, previous_start, fade_start: now, fade_length: seconds, ..self }
     }
 
-    /// Forgets a fade that is over, so that it does not begin again when its ticks have wrapped around, days later. Call
-    /// it now and then; nothing else changes.
-    pub fn settle(&mut self, now: u32) {
-        if self.fade(now) >= 1.0 {
-            self.previous = self.clip;
-            self.previous_start = self.start;
+    /// Forgets the clip that has faded out, so that it does not come back when ticks have wrapped around, six days later.
+    /// What is seen stays the same; before the end of a fade nothing happens. Enough once a day.
+    #[must_use = "the instance itself stays as it is"]
+    pub fn settle(self, now: u32) -> Self {
+        if self.fade_weight(now) >= 1.0 {
+            return Self { previous: self.clip, previous_start: self.start, ..self };
         }
+        self
     }
 
-    /// The share of `clip` against `previous`: 0 before the fade, 1 after it.
-    pub fn fade(&self, now: u32) -> f32 {
+    /// The weight of `clip` against `previous`: 0 before the fade, 1 after it.
+    pub fn fade_weight(&self, now: u32) -> f32 {
         let elapsed = now.wrapping_sub(self.fade_start).cast_signed();
         if elapsed < 0 {
             0.0
-        } else if self.fade_length > 0.0 {
-            (elapsed as f32 / super::TICKS_PER_SECOND as f32 / self.fade_length).min(1.0)
-        } else {
+        } else if self.fade_length <= 0.0 {
             1.0
+        } else {
+            (elapsed as f32 / super::TICKS_PER_SECOND as f32 / self.fade_length).min(1.0)
         }
     }
 
@@ -103,8 +99,8 @@ impl Instance {
         Play { playback: clip_of(clip).1, start, speed: self.speed, phase: self.phase }
     }
 
-    /// The bytes, as a GPU of the same byte order reads them.
-    pub fn to_ne_bytes(&self) -> [u8; Self::SIZE] {
+    /// The bytes for a buffer.
+    pub fn to_ne_bytes(self) -> [u8; Self::SIZE] {
         let words = [
             self.clip,
             self.previous,
@@ -120,5 +116,20 @@ impl Instance {
             *bytes = word.to_ne_bytes();
         }
         bytes
+    }
+
+    /// The instance in such bytes: those of `Instance` in `vat.rs` too.
+    pub fn from_ne_bytes(bytes: [u8; Self::SIZE]) -> Self {
+        let word = |i: usize| u32::from_ne_bytes([0, 1, 2, 3].map(|byte| bytes[4 * i + byte]));
+        Self {
+            clip: word(0),
+            previous: word(1),
+            start: word(2),
+            previous_start: word(3),
+            speed: f32::from_bits(word(4)),
+            phase: f32::from_bits(word(5)),
+            fade_start: word(6),
+            fade_length: f32::from_bits(word(7)),
+        }
     }
 }

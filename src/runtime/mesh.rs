@@ -83,7 +83,8 @@ pub fn read(file: &[u8], nodes: &[&str], column_texcoord: u32) -> Result<Mesh> {
             return Err(wrong(format!("`{node}` has more vertices than the finest level of detail")));
         }
         let vertex_count = vertex_count as u32;
-        let primitives = primitives.iter().map(|p| triangles(&glb, p, vertex_count)).collect::<Result<_>>()?;
+        let primitives =
+            primitives.iter().map(|p| triangles(&glb, p, vertex_count)).collect::<Result<_>>()?;
         mesh.lods.push(MeshLod { vertex_count, primitives });
     }
     mesh.materials = glb.document.materials.into_iter().map(Material::of).collect();
@@ -99,7 +100,8 @@ pub fn read(file: &[u8], nodes: &[&str], column_texcoord: u32) -> Result<Mesh> {
 fn primitives<'a>(glb: &'a Glb, node: &str) -> Result<&'a [JsonPrimitive]> {
     let found = glb.document.nodes.iter().find(|n| n.name == node);
     let mesh = found.and_then(|n| n.mesh).and_then(|mesh| glb.document.meshes.get(mesh));
-    mesh.map(|mesh| mesh.primitives.as_slice()).ok_or_else(|| wrong(format!("it has no node `{node}` with a mesh")))
+    mesh.map(|mesh| mesh.primitives.as_slice())
+        .ok_or_else(|| wrong(format!("it has no node `{node}` with a mesh")))
 }
 
 fn attribute(primitive: &JsonPrimitive, name: &str) -> Option<usize> {

@@ -59,9 +59,9 @@
 //!
 //! let (walk, hit) = (0, 1);                       // character.clip("Walk"), or vat::crab::Clip::Walk as u32
 //! let mut crab = Instance::new(walk, ticks(12.5)).with_phase(0.3);
-//! crab.fade_to(hit, ticks(60.0), 0.2);            // over 0.2 s
+//! crab = crab.fade_to(hit, ticks(60.0), 0.25);    // over a quarter of a second
 //! let bytes = crab.to_ne_bytes();                 // into the buffer
-//! assert_eq!(crab.fade(ticks(60.1)), 0.4987793);
+//! assert_eq!(crab.fade_weight(ticks(60.125)), 0.5);
 //! # assert_eq!(bytes.len(), Instance::SIZE);
 //! ```
 //!
@@ -126,7 +126,7 @@ pub use motion::{InstancePose, Motion, Pose, Vertex};
 pub use texel::Texel;
 pub use texture::{MAX_BYTES, Table, Texture};
 pub use time::{
-    FrameAt, MAX_SPEED, Play, Playback, TICKS_PER_SECOND, Timing, clip_of, clip_word, seconds_between, ticks,
+    FrameAt, MAX_SPEED, Play, Playback, TICKS_PER_SECOND, Timing, clip_of, seconds_between, ticks,
 };
 pub use upload::{SampleType, Upload};
 

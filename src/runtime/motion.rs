@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::texel::{byte, direction, is_readable, mix, normalized};
+use super::texel::{between, byte, direction, is_readable, mix};
 use super::time::{FrameAt, Play, Timing, clip_of};
 use super::{Character, Error, Instance, Result};
 use crate::metadata::{Bounds, Clip, Holds, Track};
@@ -63,13 +63,15 @@ impl Character {
     /// GPU reads those. Bake such a character in an uncompressed format too where the game asks for positions.
     pub fn motion(&self, clip: u32, lod: u32) -> Result<Motion<'_>> {
         let name = &self.metadata().name;
-        let missing = |what: &str| Error::new("runtime::clip", format!("`{name}` has no {what} {clip} at level {lod}"));
+        let missing =
+            |what: &str| Error::new("runtime::clip", format!("`{name}` has no {what} {clip} at level {lod}"));
         let info = self.clip_info(clip).ok_or_else(|| missing("clip"))?;
         let find = |holds: &[Holds]| {
             let (sheet, track) = self.track(clip, lod, holds)?;
             Some(Found { sheet, track })
         };
-        let position = find(&[Holds::Position, Holds::PositionNormal]).ok_or_else(|| missing("positions of clip"))?;
+        let position =
+            find(&[Holds::Position, Holds::PositionNormal]).ok_or_else(|| missing("positions of clip"))?;
         let motion = Motion {
             character: self,
             clip: info,
@@ -80,9 +82,17 @@ impl Character {
             tangent: find(&[Holds::Tangent]),
         };
         let used = [Some(position), motion.residual, motion.normal, motion.tangent];
-        match used.into_iter().flatten().map(|found| self.metadata().sheets[found.sheet].format).find(|&f| !is_readable(f)) {
+        match used
+            .into_iter()
+            .flatten()
+            .map(|found| self.metadata().sheets[found.sheet].format)
+            .find(|&f| !is_readable(f))
+        {
             Some(format) => {
-                let message = format!("clip `{}` of `{name}` is stored in `{format}`, which only a GPU decodes", info.name);
+                let message = format!(
+                    "clip `{}` of `{name}` is stored in `{format}`, which only a GPU decodes",
+                    info.name
+                );
                 Err(Error::new("runtime::format", message)
                     .help("ask for its bounds only, or give the clip an uncompressed format"))
             }
@@ -96,7 +106,7 @@ impl Character {
     /// As [`Self::motion`].
     pub fn pose(&self, instance: &Instance, lod: u32, now: u32) -> Result<InstancePose<'_>> {
         let pose = self.motion(clip_of(instance.clip).0, lod)?.play(&instance.play(), now);
-        let weight = instance.fade(now);
+        let weight = instance.fade_weight(now);
         if weight >= 1.0 {
             return Ok(InstancePose { pose, previous: None });
         }
@@ -207,14 +217,14 @@ impl<'a> Pose<'a> {
             true => direction((texel.packed & 255) as f32, (texel.packed >> 8) as f32),
             false => direction(byte(texel.xyz[0]), byte(texel.xyz[1])),
         });
-        Some(normalized(mix(a, b, self.normal.blend)))
+        Some(between(a, b, self.normal.blend))
     }
 
     /// The tangent of a column and its handedness; `None` where none were baked.
     pub fn column_tangent(&self, column: u32) -> Option<[f32; 4]> {
         let texels = self.motion.texels(self.motion.tangent.as_ref()?, column, self.tangent)?;
         let [a, b] = texels.map(|texel| direction(byte(texel.xyz[0]), byte(texel.xyz[1])));
-        let [x, y, z] = normalized(mix(a, b, self.tangent.blend));
+        let [x, y, z] = between(a, b, self.tangent.blend);
         Some([x, y, z, if texels[0].xyz[2] < 0.5 { -1.0 } else { 1.0 }])
     }
 
@@ -225,8 +235,8 @@ impl<'a> Pose<'a> {
     }
 
     /// The positions of all vertices of the level of detail, in their order.
-    pub fn positions(&self) -> impl Iterator<Item = [f32; 3]> + '_ {
-        (0..self.motion.character.vertex_count(self.motion.lod)).filter_map(|vertex| self.position(vertex))
+    pub fn positions(self) -> impl Iterator<Item = [f32; 3]> + use<'a> {
+        (0..self.motion.character.vertex_count(self.motion.lod)).filter_map(move |vertex| self.position(vertex))
     }
 }
 
@@ -246,11 +256,12 @@ impl InstancePose<'_> {
         let Some((previous, weight)) = &self.previous else { return Some(b) };
         let a = previous.vertex(vertex)?;
         let tangent = |v: [f32; 4]| [v[0], v[1], v[2]];
-        let [x, y, z] = normalized(mix(tangent(a.tangent), tangent(b.tangent), *weight));
+        let [x, y, z] = between(tangent(a.tangent), tangent(b.tangent), *weight);
+        let handedness = if *weight < 0.5 { a.tangent[3] } else { b.tangent[3] };
         Some(Vertex {
             position: mix(a.position, b.position, *weight),
-            normal: normalized(mix(a.normal, b.normal, *weight)),
-            tangent: [x, y, z, b.tangent[3]],
+            normal: between(a.normal, b.normal, *weight),
+            tangent: [x, y, z, handedness],
         })
     }
 

@@ -74,10 +74,15 @@ pub fn direction(x: f32, y: f32) -> [f32; 3] {
     normalized([a, b, c])
 }
 
-/// The vector at length 1; as it is where it has none.
-pub fn normalized(v: [f32; 3]) -> [f32; 3] {
+fn normalized(v: [f32; 3]) -> [f32; 3] {
     let length = libm::sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if length > 0.0 { v.map(|c| c / length) } else { v }
+    v.map(|c| c / length)
+}
+
+/// The unit vector between two; the first where they are opposite and none is between.
+pub fn between(a: [f32; 3], b: [f32; 3], share: f32) -> [f32; 3] {
+    let v = mix(a, b, share);
+    if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 1e-12 { a } else { normalized(v) }
 }
 
 /// The byte that a channel of 0 to 1 holds.

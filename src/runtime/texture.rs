@@ -100,10 +100,13 @@ fn format_of(reader: &Reader<&[u8]>) -> Result<Format> {
 fn size(format: Format, width: u32, height: u32, layers: u32) -> Result<usize> {
     let (across, down) = format.block_size();
     let blocks = u64::from(width.div_ceil(across)) * u64::from(height.div_ceil(down));
-    let bytes = blocks.checked_mul(u64::from(layers)).and_then(|b| b.checked_mul(format.bytes_per_block() as u64));
+    let bytes =
+        blocks.checked_mul(u64::from(layers)).and_then(|b| b.checked_mul(format.bytes_per_block() as u64));
     let bytes = bytes.filter(|&bytes| bytes > 0 && bytes <= MAX_BYTES);
     bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or_else(|| {
-        wrong(format!("{width} x {height} texels in {layers} layers are no texture of at most {MAX_BYTES} bytes"))
+        wrong(format!(
+            "{width} x {height} texels in {layers} layers are no texture of at most {MAX_BYTES} bytes"
+        ))
     })
 }
 

@@ -10,13 +10,12 @@ use crate::metadata::{Clip, Playback as Interpolation, Track};
 pub const TICKS_PER_SECOND: u32 = 4096;
 
 /// The largest speed, forwards or backwards.
-pub const MAX_SPEED: f32 = 256.0;
+pub const MAX_SPEED: f32 = 128.0;
 
-/// A time in seconds as ticks, modulo 2^32 (12 days). Take it from a clock in 64 bits; not a number is 0.
+/// A time in seconds as ticks, modulo 2^32 (12 days): take it from a clock in 64 bits. Not a number is 0.
 pub fn ticks(seconds: f64) -> u32 {
-    let ticks = libm::floor(seconds * f64::from(TICKS_PER_SECOND) + 0.5);
-    // What is left of whole turns is exact: powers of two.
-    libm::fmod(ticks, 4_294_967_296.0) as i64 as u32
+    // Conversions saturate, long after any game.
+    libm::floor(seconds * f64::from(TICKS_PER_SECOND)) as i64 as u32
 }
 
 /// Seconds from one tick to another: right while they are less than 6 days apart, either way.
@@ -39,12 +38,15 @@ pub enum Playback {
     PingPong = 3,
 }
 
-/// A clip of an instance as one number: the clip's number in bits 0 to 23, the playback in bits 24 and 25.
-pub fn clip_word(clip: u32, playback: Playback) -> u32 {
-    clip & 0xff_ffff | (playback as u32) << 24
+impl Playback {
+    /// A clip's number with this playback instead of its own: what an [`Instance`](super::Instance) takes as a clip. The
+    /// number is in bits 0 to 23, the playback in bits 24 and 25.
+    pub const fn of(self, clip: u32) -> u32 {
+        (clip & 0xff_ffff) | ((self as u32) << 24)
+    }
 }
 
-/// The clip's number, and its playback.
+/// The number of a clip of an instance, and its playback.
 pub fn clip_of(word: u32) -> (u32, Playback) {
     let playback = match word >> 24 & 3 {
         1 => Playback::Loop,
@@ -116,39 +118,34 @@ impl Timing {
 
     /// The frames at a moment in ticks, as the shaders have them.
     pub fn play(&self, play: &Play, now: u32) -> FrameAt {
-        let local = scaled(now.wrapping_sub(play.start).cast_signed(), play.speed);
-        let intervals = if self.looping { self.frames } else { self.frames - 1 } as f32;
-        let step = self.step();
+        let local = local_ticks(play.start, play.speed, now);
+        let intervals = (self.frames - 1 + u32::from(self.looping)) as f32;
         let position = match (play.playback, self.looping) {
-            (Playback::Loop, _) | (Playback::AsBaked, true) => {
-                let turn = local.cast_unsigned().wrapping_mul(step).wrapping_add(phase_turn(play.phase));
-                (turn >> 8) as f32 / 16_777_216.0 * intervals
-            }
-            (Playback::PingPong, _) => {
-                let phase = phase_turn(play.phase) >> 1;
-                let turn = local.cast_unsigned().wrapping_mul(step >> 1).wrapping_add(phase);
-                let x = (turn >> 8) as f32 / 8_388_608.0;
-                (if x > 1.0 { 2.0 - x } else { x }) * intervals
-            }
             (Playback::Once, _) | (Playback::AsBaked, false) => {
-                let seconds = local as f32 / TICKS_PER_SECOND as f32 + play.phase * self.duration as f32;
-                hold(f64::from(seconds * self.rate()), f64::from(intervals)) as f32
+                let seconds =
+                    local.cast_signed() as f32 / TICKS_PER_SECOND as f32 + play.phase * self.duration as f32;
+                (seconds * self.fps as f32).clamp(0.0, intervals)
+            }
+            // Turns as a fraction of 2^32, so that whole ones drop off; the upper 24 bits are exact as a float.
+            (Playback::PingPong, _) => {
+                let turns =
+                    local.wrapping_mul(self.turns_per_tick() >> 1).wrapping_add(phase_turns(play.phase) >> 1);
+                let there_and_back = (turns >> 8) as f32 / 8_388_608.0;
+                there_and_back.min(2.0 - there_and_back) * intervals
+            }
+            (Playback::Loop, _) | (Playback::AsBaked, true) => {
+                let turns = local.wrapping_mul(self.turns_per_tick()).wrapping_add(phase_turns(play.phase));
+                (turns >> 8) as f32 / 16_777_216.0 * intervals
             }
         };
         let frame = (position as u32).min(self.frames - 1);
         self.frame_at(frame, position - frame as f32)
     }
 
-    /// Turns of the clip in a tick, as a fraction of 2^32.
-    fn step(&self) -> u32 {
-        let step = 4_294_967_296.0 / (self.duration * f64::from(TICKS_PER_SECOND));
-        // Conversions saturate.
-        if self.duration > 0.0 { libm::floor(step + 0.5) as u32 } else { 0 }
-    }
-
-    /// Frames per second.
-    fn rate(&self) -> f32 {
-        self.fps as f32
+    /// The share of the clip in a tick, as a fraction of 2^32.
+    fn turns_per_tick(&self) -> u32 {
+        // 2^32 ticks are 2^20 seconds. Conversions saturate.
+        if self.duration > 0.0 { (1_048_576.0 / self.duration + 0.5) as u32 } else { 0 }
     }
 
     fn frame_at(&self, frame: u32, blend: f32) -> FrameAt {
@@ -156,16 +153,18 @@ impl Timing {
     }
 }
 
-/// `ticks` times `speed`, rounded down to whole ticks, in 32 bits that wrap.
-fn scaled(ticks: i32, speed: f32) -> i32 {
+/// Ticks of the clip since `start`, times `speed`, rounded down: a signed integer modulo 2^32, without any of 64 bits.
+fn local_ticks(start: u32, speed: f32, now: u32) -> u32 {
     // Not a number is 0.
-    let speed = (libm::floorf(speed.clamp(-MAX_SPEED, MAX_SPEED) * 4096.0 + 0.5)) as i32;
-    let (high, low) = (ticks >> 12, ticks & 4095);
-    high.wrapping_mul(speed).wrapping_add((low * speed) >> 12)
+    let factor = (libm::floorf(speed.clamp(-MAX_SPEED, MAX_SPEED) * 4096.0 + 0.5) as i32).cast_unsigned();
+    let elapsed = now.wrapping_sub(start);
+    let seconds = (elapsed.cast_signed() >> 12).cast_unsigned();
+    let rest = (elapsed & 4095).wrapping_mul(factor).cast_signed() >> 12;
+    seconds.wrapping_mul(factor).wrapping_add(rest.cast_unsigned())
 }
 
-/// The fraction of a phase, as a fraction of 2^32 with 16 bits.
-fn phase_turn(phase: f32) -> u32 {
+/// The fraction of a phase in 16 bits, as a fraction of 2^32.
+fn phase_turns(phase: f32) -> u32 {
     (((phase - libm::floorf(phase)) * 65_536.0) as u32) << 16
 }
 

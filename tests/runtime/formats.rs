@@ -38,14 +38,21 @@ fn compare(what: &str, found: &Character, expected: &loader::Character) {
             for vertex in 0..expected.mesh.positions.len() {
                 let Vertex { position, normal, tangent } = pose.vertex(vertex as u32).unwrap();
                 let right = expected.position_at(track, vertex, moment);
-                assert!(apart(position, right) <= 2e-6 * size, "{what} {vertex} at {time}: {position:?} {right:?}");
+                assert!(
+                    apart(position, right) <= 2e-6 * size,
+                    "{what} {vertex} at {time}: {position:?} {right:?}"
+                );
                 assert_eq!(Some(position), pose.position(vertex as u32), "{what}");
                 let directions = [(normals, normal), (tangents, [tangent[0], tangent[1], tangent[2]])];
                 for (track, direction) in directions {
                     let right = track.map_or([0.0; 3], |track| expected.direction_at(track, vertex, moment));
-                    assert!(apart(direction, right) < 1e-5, "{what} {vertex} at {time}: {direction:?} {right:?}");
+                    assert!(
+                        apart(direction, right) < 1e-5,
+                        "{what} {vertex} at {time}: {direction:?} {right:?}"
+                    );
                 }
-                let handedness = tangents.map_or(0.0, |track| expected.direction(track, vertex, moment.frame).1);
+                let handedness =
+                    tangents.map_or(0.0, |track| expected.direction(track, vertex, moment.frame).1);
                 assert_eq!(tangent[3], handedness, "{what}");
             }
         }
@@ -106,7 +113,7 @@ fn levels_of_detail() {
         corpus("Fox.glb").display()
     );
     let manifest = vatpipe::manifest::load(&text, "vat.toml".as_ref()).unwrap();
-    let (found, _) = both(&manifest.characters[0]);
+    let (found, _) = both(&manifest.recipes[0]);
     let walk = found.clip("Walk").unwrap();
     let mesh = found.mesh();
     assert_eq!(mesh.lods.len(), 2);

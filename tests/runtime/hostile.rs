@@ -3,7 +3,7 @@
 
 use vatpipe::encode::Format;
 use vatpipe::manifest::FormatChoice;
-use vatpipe::runtime::{Character, Instance, Playback, clip_word};
+use vatpipe::runtime::{Character, Instance, Playback};
 
 use super::load;
 use crate::support::baking::{self, Files, exact, files_with};
@@ -24,7 +24,11 @@ fn bakes() -> Vec<Files> {
         let model = if residual { morph_quad() } else { skinned_strip() };
         files_with(&recipe, &|_| model.glb())
     };
-    vec![bake(Format::Rgba16ui, None, false), bake(Format::Rgba16f, Some(3), false), bake(Format::Rgba8, Some(1), true)]
+    vec![
+        bake(Format::Rgba16ui, None, false),
+        bake(Format::Rgba16f, Some(3), false),
+        bake(Format::Rgba8, Some(1), true),
+    ]
 }
 
 /// Loads, asks everything if that was possible, and says whether it was.
@@ -51,10 +55,10 @@ fn ask(character: &Character) {
                 }
                 pose.column(u32::MAX, [0.0; 3]);
             }
-            let word = clip_word(clip, Playback::PingPong);
+            let word = Playback::PingPong.of(clip);
             let mut instance = Instance::new(word, 0).with_speed(f32::NAN).with_phase(f32::INFINITY);
             for now in [0, 1, u32::MAX, 1 << 31] {
-                instance.fade_to(0, now, f32::NAN);
+                instance = instance.fade_to(0, now, f32::NAN).settle(now);
                 drop(character.pose(&instance, lod, now).map(|pose| pose.vertex(3)));
             }
         }
@@ -106,7 +110,7 @@ fn other_numbers() {
     let mut random = Random(0x5EED);
     for files in bakes() {
         for (file, (name, bytes)) in files.iter().enumerate() {
-            let mut change = |range: std::ops::Range<usize>, by: &[u8]| {
+            let change = |range: std::ops::Range<usize>, by: &[u8]| {
                 let mut broken = files.clone();
                 broken[file].1.splice(range, by.iter().copied());
                 survives(&broken);
@@ -163,5 +167,8 @@ fn messages() {
     let layout = right.metadata().layout;
     assert_eq!(right.check_layout(layout), Ok(()));
     let error = right.check_layout(layout ^ 1).unwrap_err();
-    assert!(error.code == "runtime::layout" && error.to_string().contains(&format!("{layout:08x}")), "{error}");
+    assert!(
+        error.code == "runtime::layout" && error.to_string().contains(&format!("{layout:08x}")),
+        "{error}"
+    );
 }

@@ -26,7 +26,10 @@ fn everything_that_the_file_holds() {
             assert_eq!(primitive.material.map(|m| m as usize), file.material().index());
             for (set, uvs) in (0..).zip(&mesh.uvs) {
                 let right = floats(&file.get(&Semantic::TexCoords(set)).unwrap(), blob);
-                assert!(uvs.iter().eq(right.iter().map(|v| [v[0], v[1]]).collect::<Vec<_>>().iter()), "{model}");
+                assert!(
+                    uvs.iter().eq(right.iter().map(|v| [v[0], v[1]]).collect::<Vec<_>>().iter()),
+                    "{model}"
+                );
             }
             for (set, colors) in (0..).zip(&mesh.colors) {
                 assert_eq!(*colors, floats(&file.get(&Semantic::Colors(set)).unwrap(), blob), "{model}");
@@ -36,7 +39,10 @@ fn everything_that_the_file_holds() {
         for (material, file) in mesh.materials.iter().zip(glb.materials()) {
             let pbr = file.pbr_metallic_roughness();
             assert_eq!(material.base_color, pbr.base_color_factor());
-            assert_eq!((material.metallic, material.roughness), (pbr.metallic_factor(), pbr.roughness_factor()));
+            assert_eq!(
+                (material.metallic, material.roughness),
+                (pbr.metallic_factor(), pbr.roughness_factor())
+            );
             assert_eq!(material.emissive, file.emissive_factor());
             assert_eq!(material.double_sided, file.double_sided());
             assert_eq!(material.name, file.name().unwrap_or_default());

@@ -3,12 +3,13 @@
 
 mod formats;
 mod hostile;
+mod instance;
 
 mod mesh;
 mod reference;
 mod reload;
 mod upload;
-
+mod without_std;
 
 use vatpipe::manifest::Recipe;
 use vatpipe::runtime::{Character, Result};

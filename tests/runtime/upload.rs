@@ -34,11 +34,15 @@ fn sizes() {
         assert_eq!((upload.bytes_per_block, upload.block), (bytes, [block; 2]));
         let [width, height, layers] = upload.size;
         assert!(width.is_multiple_of(block) && height.is_multiple_of(block), "{format}");
-        assert!(width - (texture.width as u32) < block && height - (texture.height as u32) < block, "{format}");
+        assert!(
+            width - (texture.width as u32) < block && height - (texture.height as u32) < block,
+            "{format}"
+        );
         assert_eq!((layers as usize, upload.array), (texture.layers, texture.layers > 1));
         assert_eq!((upload.bytes_per_row, upload.rows_per_image), (width / block * bytes, height / block));
         assert_eq!(upload.data, texture.data);
-        let sample = if format == Format::Rgba16ui { SampleType::Uint } else { SampleType::UnfilterableFloat };
+        let sample =
+            if format == Format::Rgba16ui { SampleType::Uint } else { SampleType::UnfilterableFloat };
         assert_eq!(upload.sample_type, sample);
         let joined: Vec<u8> = (0..layers).flat_map(|layer| upload.layer(layer).unwrap().to_vec()).collect();
         assert_eq!(joined, texture.data, "{format}");

@@ -22,11 +22,14 @@ fn it_compiles_alone() {
 /// What a game that has only the runtime compiles with it.
 #[test]
 fn it_brings_few_crates() {
-    let tree = cargo(&[&["tree", "--edges", "normal", "--prefix", "none", "--format", "{lib} {f}"], &ALONE[..]].concat());
+    let tree = cargo(
+        &[&["tree", "--edges", "normal", "--prefix", "none", "--format", "{lib} {f}"], &ALONE[..]].concat(),
+    );
     let mut crates: Vec<&str> = tree.lines().filter(|line| !line.is_empty()).collect();
     crates.sort_unstable();
     crates.dedup();
     assert!(crates.len() <= 16, "{crates:?}");
-    let with_std: Vec<&&str> = crates.iter().filter(|line| line.split([' ', ',']).skip(1).any(|f| f == "std")).collect();
+    let with_std: Vec<&&str> =
+        crates.iter().filter(|line| line.split([' ', ',']).skip(1).any(|f| f == "std")).collect();
     assert!(with_std.is_empty(), "{with_std:?}");
 }
