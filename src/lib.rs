@@ -131,5 +131,8 @@ pub mod run;
 #[cfg(feature = "picture")]
 pub mod report;
 
+#[cfg(feature = "script")]
+pub mod build_script;
+
 #[cfg(feature = "cli")]
 pub mod cli;

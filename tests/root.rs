@@ -1,6 +1,7 @@
 //! All tests, in one binary; the folders mirror `src`.
 
 mod bake;
+mod build_script;
 mod cache;
 mod cases;
 mod cli;

@@ -5,6 +5,7 @@ mod build;
 mod cache;
 mod check;
 mod commands;
+mod over;
 mod words;
 
 use std::path::{Path, PathBuf};
