@@ -137,12 +137,13 @@ pub fn describe(
         bytes: sheet.bytes() as u64,
         lods: arranged.groups[sheet.group as usize].lods.clone(),
     };
-    metadata::Character {
+    let mut character = metadata::Character {
         schema: metadata::SCHEMA.to_owned(),
         name: recipe.character.clone(),
         mode: metadata::Mode::Vertex,
         mesh: format!("{}.glb", recipe.character),
         axes: metadata::Axes::Gltf,
+        layout: 0,
         vertex_count: mesh.positions.len() as u32,
         column_count: arranged.rig.columns as u32,
         bounds: clips.iter().map(|clip| clip.bounds).fold(measure::bounds(&rest), measure::union),
@@ -150,7 +151,9 @@ pub fn describe(
         lods: (0..mesh.lods.len()).map(|level| describe_lod(arranged, mesh, level)).collect(),
         sheets: layout.sheets.iter().enumerate().map(sheet).collect(),
         clips,
-    }
+    };
+    character.layout = character.layout_hash();
+    character
 }
 
 fn describe_lod(arranged: &Arranged, mesh: &glb::Mesh, level: usize) -> metadata::Lod {

@@ -21,7 +21,7 @@ use crate::source::{Clip, Interpolation, Property, Source, Transform};
 
 /// Raised whenever a bake of the same inputs gives other bytes than before: everything is then
 /// baked anew. A test with golden digests fails when bytes change and this does not.
-pub const BAKE_VERSION: u32 = 4;
+pub const BAKE_VERSION: u32 = 5;
 
 /// What decides the bytes of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Metadata + template text → source text. All target syntax lives in `templates/`.
 //!
-//! A target is a template: `rust`, `wgsl` and `hlsl` are built in as `vat.rs`, `vat.wgsl` and
-//! `vat.hlsl`; a target `NAME` of a user's own is the template `vat.NAME`, or `NAME` itself where
+//! A target is a template: `rust`, `wgsl`, `hlsl` and `glsl` are built in as `vat.rs`, `vat.wgsl`, `vat.hlsl`
+//! and `vat.glsl`; a target `NAME` of a user's own is the template `vat.NAME`, or `NAME` itself where
 //! it contains a dot. A user's template of the same name comes before the built-in one, which
 //! stays reachable as `vatpipe/vat.rs` and so on. The file that is made has the template's name.
 //!
@@ -23,10 +23,11 @@ pub mod ident;
 pub mod pieces;
 
 /// The templates that are built in: target, file name, text.
-pub const BUILT_IN: [(&str, &str, &str); 3] = [
+pub const BUILT_IN: [(&str, &str, &str); 4] = [
     ("rust", "vat.rs", include_str!("../../templates/vat.rs")),
     ("wgsl", "vat.wgsl", include_str!("../../templates/vat.wgsl")),
     ("hlsl", "vat.hlsl", include_str!("../../templates/vat.hlsl")),
+    ("glsl", "vat.glsl", include_str!("../../templates/vat.glsl")),
 ];
 
 /// A generated file.

@@ -221,7 +221,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Targets,
         default: Some("[\"rust\", \"wgsl\", \"hlsl\"]"),
         absent: "",
-        doc: "The languages that constants are written for: `rust`, `wgsl`, `hlsl`, or the name of a template \
+        doc: "The languages that constants are written for: `rust`, `wgsl`, `hlsl`, `glsl`, or the name of a template \
               in the folder `templates`. An empty list writes none.",
         example: "[\"rust\", \"wgsl\"]",
         synonyms: &["target", "languages", "language", "constants", "codegen"],

@@ -19,7 +19,7 @@ fn pieces_are_the_bytes_of_the_whole() {
     let unused = BTreeMap::from([("unused.txt".to_owned(), String::new())]);
     for set in sets {
         let names: Vec<&str> = set.iter().map(|character| character.name.as_str()).collect();
-        for targets in [&["rust"][..], &["wgsl"], &["hlsl"], &["hlsl", "rust", "wgsl"]] {
+        for targets in [&["rust"][..], &["wgsl"], &["hlsl"], &["glsl"], &["hlsl", "rust", "glsl", "wgsl"]] {
             let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
             assert!(are_possible(&targets, &BTreeMap::new()) && !are_possible(&targets, &unused));
             let pieces = generate(&set, &targets, &BTreeMap::new()).unwrap_or_else(|p| panic!("{p}"));

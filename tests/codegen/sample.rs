@@ -95,12 +95,13 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
     for (clip, ident) in clips.iter_mut().zip(idents) {
         clip.ident = ident;
     }
-    Character {
+    let mut character = Character {
         schema: SCHEMA.to_owned(),
         name: name.to_owned(),
         mode: Mode::Vertex,
         mesh: "mesh.glb".to_owned(),
         axes: Axes::Gltf,
+        layout: 0,
         vertex_count: columns * 3,
         column_count: columns,
         bounds: bounds(-2.0, 6.0),
@@ -108,7 +109,9 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
         lods: vec![lod(1.0, columns * 3, columns, 0.0)],
         sheets,
         clips,
-    }
+    };
+    character.layout = character.layout_hash();
+    character
 }
 
 /// Packed normals, one sheet, bands, a loop and a one-shot on top of each other.
@@ -160,6 +163,7 @@ pub fn mixed() -> Character {
     let clips = vec![one("a", 0), one("b", 1), one("c", 2), one("d", 3), last];
     let mut mixed = character("mixed", 8, sheets, clips);
     mixed.lods.push(lod(0.5, 12, 4, 0.01));
+    mixed.layout = mixed.layout_hash();
     mixed
 }
 

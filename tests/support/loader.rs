@@ -321,10 +321,11 @@ impl Character {
     /// The table inside a texture's file says the same as the file beside it.
     fn check_table(&self, index: usize, table: &Value) {
         let sheet = &self.json["sheets"][index];
-        let own = ["schema", "character", "sheet", "holds", "axes", "column_count", "clips"];
+        let own = ["schema", "character", "sheet", "holds", "axes", "layout", "column_count", "clips"];
         assert_eq!(table.as_object().unwrap().keys().collect::<Vec<_>>(), own);
         assert_eq!((&table["character"], &table["sheet"]), (&self.json["name"], &Value::from(index)));
         assert_eq!((&table["holds"], &table["axes"]), (&sheet["holds"], &self.json["axes"]));
+        assert_eq!(table["layout"], self.json["layout"]);
         assert_eq!(table["column_count"], self.columns_of(index));
         let mut expected = Vec::new();
         for clip in list(&self.json["clips"]) {
