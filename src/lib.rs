@@ -58,6 +58,12 @@
 //! # }
 //! ```
 //!
+//! # In a game
+//!
+//! [`runtime`] is the other end: it loads what was baked, and needs neither the stages nor the standard library. With `build_script`
+//! a game's build bakes, and `examples/meadow` is a game that uses both. Features choose what is compiled: `runtime` and `reload` for
+//! games, `script` for build scripts, `bake` for all stages, `cli` for the program.
+//!
 //! # Same bytes
 //!
 //! A bake gives the same bytes on every machine, with any number of threads, in debug and release builds: arithmetic is

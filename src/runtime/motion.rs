@@ -236,7 +236,8 @@ impl<'a> Pose<'a> {
 
     /// The positions of all vertices of the level of detail, in their order.
     pub fn positions(self) -> impl Iterator<Item = [f32; 3]> + use<'a> {
-        (0..self.motion.character.vertex_count(self.motion.lod)).filter_map(move |vertex| self.position(vertex))
+        (0..self.motion.character.vertex_count(self.motion.lod))
+            .filter_map(move |vertex| self.position(vertex))
     }
 }
 

@@ -16,7 +16,8 @@ pub struct Cast {
 }
 
 /// Who there is.
-pub const NAMES: [&str; 3] = [vat::dragon::CHARACTER.name, vat::kettle::CHARACTER.name, vat::pennant::CHARACTER.name];
+pub const NAMES: [&str; 3] =
+    [vat::dragon::CHARACTER.name, vat::kettle::CHARACTER.name, vat::pennant::CHARACTER.name];
 
 impl Cast {
     /// Loads what the program was built with. What a build publishes in `watched` takes its place.
@@ -27,7 +28,8 @@ impl Cast {
                 let bytes = vat::file(character.name, file).map(<[u8]>::to_vec);
                 bytes.ok_or_else(|| Error::new("meadow::file", "it is not embedded").in_file(file))
             };
-            let loaded = Character::load(&file(&format!("{}.vat.json", character.name))?, &mut |name| file(name))?;
+            let loaded =
+                Character::load(&file(&format!("{}.vat.json", character.name))?, &mut |name| file(name))?;
             loaded.check_layout(character.layout)?;
             characters.push(loaded);
         }

@@ -21,7 +21,11 @@ struct Kind {
 /// In the order of [`NAMES`](crate::cast::NAMES). Names of clips from the constants: one that is gone is an error of the compiler.
 const KINDS: [Kind; 3] = [
     Kind {
-        clips: &[vat::dragon::Clip::Idle.name(), vat::dragon::Clip::Walk.name(), vat::dragon::Clip::Pounce.name()],
+        clips: &[
+            vat::dragon::Clip::Idle.name(),
+            vat::dragon::Clip::Walk.name(),
+            vat::dragon::Clip::Pounce.name(),
+        ],
         count: 150,
         apart: 2.6,
         scale: 1.0,
@@ -73,14 +77,16 @@ pub fn instances(kind: usize, character: &Character, time: f64) -> Vec<u8> {
 
 /// On a spiral, as the seeds of a sunflower: evenly, in no rows. The kinds turn differently.
 fn place(number: u32, apart: f32, jitter: Vec2, kind: usize) -> Vec3 {
-    let at = Vec2::from_angle(number as f32 * 2.399_963 + kind as f32 * 2.1) * (apart * (number as f32 + 1.5).sqrt());
+    let at = Vec2::from_angle(number as f32 * 2.399_963 + kind as f32 * 2.1)
+        * (apart * (number as f32 + 1.5).sqrt());
     let at = at + (jitter - 0.5) * apart * 0.4;
     Vec3::new(at.x, 0.0, at.y + 12.0)
 }
 
 /// A number from 0 to below 1, always the same for the same questions.
 fn dice(kind: u32, number: u32, what: u32) -> f32 {
-    let mut x = kind.wrapping_mul(0x9e37_79b9) ^ number.wrapping_mul(0x85eb_ca6b) ^ what.wrapping_mul(0xc2b2_ae35);
+    let mut x =
+        kind.wrapping_mul(0x9e37_79b9) ^ number.wrapping_mul(0x85eb_ca6b) ^ what.wrapping_mul(0xc2b2_ae35);
     for _ in 0..2 {
         x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
         x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
