@@ -25,7 +25,7 @@ impl Character {
     /// are plain file names, without folders.
     ///
     /// # Errors
-    /// `runtime::json`, `runtime::schema` and `runtime::mode` for metadata that this version cannot read,
+    /// `runtime::json`, `runtime::schema`, `runtime::mode` and `runtime::axes` for metadata that this version cannot read,
     /// `runtime::metadata` where its numbers contradict each other, `runtime::texture` and `runtime::mesh` for files
     /// that are broken, `runtime::layout` for files that are from different bakes, and what `read` returns.
     pub fn load(json: &[u8], read: &mut ReadFile) -> Result<Self> {
@@ -107,6 +107,10 @@ struct Head {
     schema: String,
     #[serde(default)]
     mode: String,
+    #[serde(default)]
+    axes: String,
+    /// Those of the mesh file, where they are others.
+    mesh_axes: Option<String>,
 }
 
 fn parse(json: &[u8]) -> Result<metadata::Character> {
@@ -120,6 +124,12 @@ fn parse(json: &[u8]) -> Result<metadata::Character> {
     if head.mode != "vertex" {
         let message = format!("its mode is `{}`; this version of vatpipe reads `vertex`", head.mode);
         return Err(Error::new("runtime::mode", message).help("build the character with the same version"));
+    }
+    // Rest positions are in the mesh: a mesh for an engine's importer does not fit the textures as it is.
+    if let Some(mesh_axes) = head.mesh_axes.filter(|mesh_axes| *mesh_axes != head.axes) {
+        let message = format!("its mesh is in the axes `{mesh_axes}`, its textures are in `{}`", head.axes);
+        return Err(Error::new("runtime::axes", message)
+            .help("bake without `mesh_axes` for games that load the mesh as it is"));
     }
     serde_json::from_slice(json).map_err(unreadable)
 }

@@ -163,6 +163,10 @@ fn messages() {
     assert_eq!(schema.code, "runtime::schema");
     assert!(schema.to_string().contains("`vatpipe/character/2`"), "{schema}");
     assert_eq!(changed("\"vertex\"", "\"bone\"").code, "runtime::mode");
+    assert_eq!(
+        changed("\"axes\": \"gltf\"", "\"axes\": \"gltf\", \"mesh_axes\": \"unity\"").code,
+        "runtime::axes"
+    );
     assert_eq!(changed("it_0_VAT.ktx2", "../it_0_VAT.ktx2").code, "runtime::metadata");
     assert_eq!(changed("\"first_row\": 0", "\"first_row\": 3").code, "runtime::metadata");
     let other = changed("\"layout\": ", "\"layout\": 1");
