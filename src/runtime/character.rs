@@ -177,7 +177,7 @@ fn check(character: &metadata::Character) -> Result<()> {
 }
 
 /// A file name, as it is written on any system: nothing that leads elsewhere.
-fn is_plain(file: &str) -> bool {
+pub fn is_plain(file: &str) -> bool {
     let other = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(file, "" | "." | "..") && !file.contains(other)
 }

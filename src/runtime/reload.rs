@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use serde::Deserialize;
 
+use super::character::is_plain;
 use super::disk::read;
 use super::{Character, Error, Result};
 
@@ -28,6 +29,8 @@ pub struct Reload {
     wanted: Vec<String>,
     /// What the record's file looked like when it was last read to the end.
     seen: Option<Stamp>,
+    /// A file that was not what the record named: nothing is read again before it or the record is replaced.
+    waiting: Option<Waiting>,
     /// The digest in the record that was last read.
     digest: String,
     /// The outputs of each character that were handed out, by its name.
@@ -57,6 +60,14 @@ struct Stamp {
     file: u64,
 }
 
+/// What the record's file and another one looked like when they did not fit.
+#[derive(Debug, PartialEq)]
+struct Waiting {
+    record: Stamp,
+    path: PathBuf,
+    file: Option<Stamp>,
+}
+
 /// The part of the record that is for others.
 #[derive(Deserialize)]
 struct Record {
@@ -80,6 +91,7 @@ impl Reload {
             folder: folder.to_owned(),
             wanted: wanted.iter().map(|&name| name.to_owned()).collect(),
             seen: None,
+            waiting: None,
             digest: String::new(),
             characters: BTreeMap::new(),
             constants: BTreeMap::new(),
@@ -97,12 +109,23 @@ impl Reload {
         if self.seen == Some(stamp) {
             return Ok(None);
         }
+        let waits = |w: &Waiting| w.record == stamp && w.file == Stamp::of(&w.path);
+        if self.waiting.as_ref().is_some_and(waits) {
+            return Ok(None);
+        }
         let Some(record) = self.record() else { return Ok(None) };
         if record.digest == self.digest {
             self.seen = Some(stamp);
             return Ok(None);
         }
-        let Some(files) = self.changed_files(&record) else { return Ok(None) };
+        let files = match self.changed_files(&record) {
+            Ok(files) => files,
+            Err(Mismatch { path, file }) => {
+                self.waiting = Some(Waiting { record: stamp, path, file });
+                return Ok(None);
+            }
+        };
+        self.waiting = None;
         self.seen = Some(stamp);
         self.digest = record.digest;
         let mut characters = Vec::new();
@@ -123,19 +146,20 @@ impl Reload {
     fn record(&self) -> Option<Record> {
         let bytes = fs::read(self.folder.join(RECORD)).ok()?;
         let record: Record = serde_json::from_slice(&bytes).ok()?;
-        (record.schema == SCHEMA).then_some(record)
+        let entries = record.characters.values().chain([&record.constants]);
+        let mut files = entries.flat_map(|entry| entry.outputs.keys()).chain(record.characters.keys());
+        (record.schema == SCHEMA && files.all(|file| is_plain(file))).then_some(record)
     }
 
-    /// The bytes of all files whose character has changed, and of changed constants; `None` where one is not what the
-    /// record names.
-    fn changed_files(&self, record: &Record) -> Option<Files> {
+    /// The bytes of all files whose character has changed, and of changed constants.
+    fn changed_files(&self, record: &Record) -> core::result::Result<Files, Mismatch> {
         let mut files = Files::default();
         for (name, entry) in &record.characters {
             let wanted = self.wanted.is_empty() || self.wanted.contains(name);
             if wanted && self.characters.get(name) != Some(&entry.outputs) {
                 let outputs = entry.outputs.iter();
                 let all = outputs.map(|(file, digest)| whole(&self.folder.join(name), file, digest));
-                files.characters.insert(name.clone(), all.collect::<Option<_>>()?);
+                files.characters.insert(name.clone(), all.collect::<core::result::Result<_, _>>()?);
             }
         }
         for (file, digest) in &record.constants.outputs {
@@ -144,8 +168,14 @@ impl Reload {
                 files.constants.insert(file, bytes);
             }
         }
-        Some(files)
+        Ok(files)
     }
+}
+
+/// A file that is not what the record names, and what it looked like before it was read.
+struct Mismatch {
+    path: PathBuf,
+    file: Option<Stamp>,
 }
 
 /// Files that were read, by the names of characters and of files.
@@ -156,9 +186,13 @@ struct Files {
 }
 
 /// A file, if its bytes have that digest.
-fn whole(folder: &Path, file: &str, digest: &str) -> Option<(String, Vec<u8>)> {
-    let bytes = read(folder, file).ok()?;
-    (blake3::hash(&bytes).to_hex().as_str() == digest).then(|| (file.to_owned(), bytes))
+fn whole(folder: &Path, file: &str, digest: &str) -> core::result::Result<(String, Vec<u8>), Mismatch> {
+    let path = folder.join(file);
+    let stamp = Stamp::of(&path);
+    match read(folder, file) {
+        Ok(bytes) if blake3::hash(&bytes).to_hex().as_str() == digest => Ok((file.to_owned(), bytes)),
+        _ => Err(Mismatch { path, file: stamp }),
+    }
 }
 
 fn load(name: &str, files: &BTreeMap<String, Vec<u8>>) -> Result<Character> {

@@ -159,7 +159,8 @@ fn records_that_cannot_be_read() {
     let record = project.path("out/vat.published.json");
     let right = fs::read_to_string(&record).unwrap();
     let mut reload = project.reload(&[]);
-    for text in ["", "{", "[]", &right.replace("published/1", "published/9")] {
+    let elsewhere = right.replace("ant.glb", "../ant/ant.glb");
+    for text in ["", "{", "[]", &right.replace("published/1", "published/9"), &elsewhere] {
         fs::write(&record, text).unwrap();
         assert!(reload.poll().unwrap().is_none(), "{text}");
     }

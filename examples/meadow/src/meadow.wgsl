@@ -53,9 +53,9 @@ fn character(vertex: Vertex, placed: Placed) -> Fragment {
 @vertex
 fn shadow(vertex: Vertex, placed: Placed) -> Fragment {
     let at = in_the_world(vertex, placed);
-    var flat = at.position - SUN * (at.position.y / SUN.y);
-    flat.y = 0.01;
-    return Fragment(view.matrix * vec4f(flat, 1.0), flat, vec3f(0.0), GRASS * 0.45);
+    var pressed = at.position - SUN * (at.position.y / SUN.y);
+    pressed.y = 0.01;
+    return Fragment(view.matrix * vec4f(pressed, 1.0), pressed, vec3f(0.0), GRASS * 0.45);
 }
 
 @vertex

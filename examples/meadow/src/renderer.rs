@@ -236,8 +236,7 @@ fn pipeline(
     let buffers = [Some(vertices), Some(instances)];
     let topology =
         if has_mesh { wgpu::PrimitiveTopology::TriangleList } else { wgpu::PrimitiveTopology::TriangleStrip };
-    let descriptor =
-        wgpu::PipelineLayoutDescriptor { label: None, bind_group_layouts: groups, immediate_size: 0 };
+    let descriptor = wgpu::PipelineLayoutDescriptor { bind_group_layouts: groups, ..Default::default() };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(vertex),
         layout: Some(&device.create_pipeline_layout(&descriptor)),
