@@ -58,6 +58,12 @@
 //! # }
 //! ```
 //!
+//! # In a game
+//!
+//! [`runtime`] is the other end: it loads what was baked, and needs neither the stages nor the standard library. With `build_script`
+//! a game's build bakes, and `examples/meadow` is a game that uses both. Features choose what is compiled: `runtime` and `reload` for
+//! games, `script` for build scripts, `bake` for all stages, `cli` for the program.
+//!
 //! # Same bytes
 //!
 //! A bake gives the same bytes on every machine, with any number of threads, in debug and release builds: arithmetic is
@@ -69,15 +75,22 @@
 //! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
 #[cfg(feature = "bake")]
 mod math;
 
 pub mod axes;
 #[cfg(feature = "bake")]
 pub mod bake;
+#[cfg(feature = "script")]
 pub mod numbers;
+#[cfg(feature = "script")]
 pub mod problem;
 
+#[cfg(feature = "script")]
 pub mod manifest;
 
 #[cfg(feature = "bake")]
@@ -89,6 +102,7 @@ pub mod motion;
 #[cfg(feature = "bake")]
 pub mod lod;
 
+#[cfg(feature = "script")]
 pub mod layout;
 
 #[cfg(feature = "bake")]
@@ -106,12 +120,17 @@ pub mod metadata;
 #[cfg(feature = "bake")]
 pub mod codegen;
 
+#[cfg(feature = "runtime")]
+pub mod runtime;
+
 #[cfg(feature = "picture")]
 pub mod picture;
 
+#[cfg(feature = "script")]
 pub mod cache;
 #[cfg(feature = "bake")]
 pub mod figures;
+#[cfg(feature = "script")]
 pub mod files;
 #[cfg(feature = "bake")]
 pub mod run;
@@ -122,6 +141,7 @@ pub mod watch;
 #[cfg(feature = "picture")]
 pub mod report;
 
+#[cfg(feature = "script")]
 pub mod build_script;
 
 #[cfg(feature = "cli")]

@@ -4,10 +4,16 @@
 //! The names are a contract with loaders (`docs/format.md`): within one [`SCHEMA`] they are added
 //! to, never changed in meaning.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use serde::{Deserialize, Serialize};
 
 pub use crate::axes::Axes;
 use crate::encode::Format;
+
+#[cfg(feature = "script")]
+mod layout;
 
 /// The schema of [`Character`].
 pub const SCHEMA: &str = "vatpipe/character/1";
@@ -31,7 +37,7 @@ pub struct Character {
     /// The axes of the mesh file; absent if they are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_axes: Option<Axes>,
-    /// [`Self::layout_hash`]: equal in textures and generated code that fit each other. 0 in files of versions that had none.
+    /// The hash of all that generated code assumes: equal in textures and generated code that fit each other. 0 in files of versions that had none.
     #[serde(default)]
     pub layout: u32,
     /// Vertices of the mesh.
@@ -69,6 +75,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The length of the diagonal, model units.
+    #[cfg(feature = "std")]
     pub fn diagonal(&self) -> f64 {
         let edge = |axis: usize| f64::from(self.max[axis]) - f64::from(self.min[axis]);
         (edge(0) * edge(0) + edge(1) * edge(1) + edge(2) * edge(2)).sqrt()
@@ -262,14 +269,6 @@ impl Character {
         text
     }
 
-    /// The hash of all that generated code assumes of the textures: the first four bytes, as a little-endian number, of the
-    /// BLAKE3 digest of that as JSON. Names of files and measured errors are not in it.
-    pub fn layout_hash(&self) -> u32 {
-        let text = serde_json::to_vec(&Assumed::of(self)).unwrap_or_default();
-        let [a, b, c, d, ..] = *blake3::hash(&text).as_bytes();
-        u32::from_le_bytes([a, b, c, d])
-    }
-
     /// The columns that a sheet holds: those of the finest level of detail that reads it.
     pub fn columns_of(&self, sheet: usize) -> u32 {
         let lod = self.sheets[sheet].lods.first().and_then(|&lod| self.lods.get(lod as usize));
@@ -335,43 +334,4 @@ struct TableRow<'a> {
     interpolation: &'a Playback,
     bounds: &'a Bounds,
     track: &'a Track,
-}
-
-/// What [`Character::layout_hash`] is the hash of.
-#[derive(Serialize)]
-struct Assumed<'a> {
-    axes: Axes,
-    columns: u32,
-    /// Columns of the levels of detail.
-    lods: Vec<u32>,
-    sheets: Vec<AssumedSheet<'a>>,
-    clips: Vec<AssumedClip<'a>>,
-}
-
-/// Holds, format, width, height, layers, levels of detail.
-type AssumedSheet<'a> = (Holds, Format, u32, u32, u32, &'a [u32]);
-
-/// Identifier, duration, looping, interpolation, tracks.
-type AssumedClip<'a> = (&'a str, f64, bool, Playback, Vec<AssumedTrack>);
-
-/// Sheet, layer, first row, frames, rate, rows of a band, bias, scale, relative.
-type AssumedTrack = (u32, u32, u32, u32, f64, u32, [f32; 3], [f32; 3], bool);
-
-impl<'a> Assumed<'a> {
-    fn of(character: &'a Character) -> Self {
-        let sheet = |s: &'a Sheet| (s.holds, s.format, s.width, s.height, s.layers, s.lods.as_slice());
-        let track = |t: &Track| {
-            (t.sheet, t.layer, t.first_row, t.frames, t.fps, t.band_rows, t.bias, t.scale, t.relative)
-        };
-        let clip = |c: &'a Clip| {
-            (c.ident.as_str(), c.duration, c.looping, c.interpolation, c.tracks.iter().map(track).collect())
-        };
-        Self {
-            axes: character.axes,
-            columns: character.column_count,
-            lods: character.lods.iter().map(|lod| lod.column_count).collect(),
-            sheets: character.sheets.iter().map(sheet).collect(),
-            clips: character.clips.iter().map(clip).collect(),
-        }
-    }
 }

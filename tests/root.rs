@@ -13,6 +13,7 @@ mod journey;
 mod manifest;
 mod motion;
 mod report;
+mod runtime;
 mod source;
 mod support;
 mod torture;

@@ -10,7 +10,7 @@ use super::{Build, Built, Origin, RUST, Textures, include, jobs, watched};
 use crate::cache::fresh;
 use crate::cache::memo::{self, Memo};
 use crate::cache::publish;
-use crate::cache::published::{Published, recipe_digest};
+use crate::cache::published::{self, Published, recipe_digest};
 use crate::files::{self, Inputs};
 use crate::manifest::{self, Manifest, Overrides};
 use crate::problem::{Problem, Problems, Result, Severity};
@@ -99,15 +99,17 @@ impl<'a> Script<'a> {
                 return Ok(done(Origin::Published, record));
             }
         }
+        let elsewhere = self.build.textures == Textures::Elsewhere;
+        // Constants belong to the textures that the game will read.
+        if elsewhere && self.is_copied(Part::Constants)? {
+            return Ok(done(Origin::Published, Published::read(&self.published)));
+        }
         let why = match self.fresh(self.out()) {
             Ok(record) => return Ok(done(Origin::Fresh, record)),
             Err(why) => why,
         };
-        if let Ok(record) = self.fresh(&self.published) {
-            let part = if self.build.textures == Textures::Elsewhere { Part::Constants } else { Part::All };
-            if self.copied(&record, part)? {
-                return Ok(done(Origin::Published, record));
-            }
+        if !elsewhere && self.is_copied(Part::All)? {
+            return Ok(done(Origin::Published, Published::read(self.out())));
         }
         let (origin, warnings) = self.bake(&why)?;
         let record = Published::read(self.out());
@@ -129,6 +131,14 @@ impl<'a> Script<'a> {
             let _ = files::write_shortcut(&memo::path(folder), &text);
         }
         why.map_or(Ok(record), Err)
+    }
+
+    /// Copies what is published, if it is up to date.
+    fn is_copied(&self, part: Part) -> Result<bool> {
+        match self.fresh(&self.published) {
+            Ok(record) => self.copied(&record, part),
+            Err(_) => Ok(false),
+        }
     }
 
     fn copied(&self, record: &Published, part: Part) -> Result<bool> {
@@ -195,6 +205,9 @@ impl<'a> Script<'a> {
         let models = records.flat_map(|record| fresh::inputs(record, &self.manifest).map(|(path, _)| path));
         let mut inputs: Vec<PathBuf> = models.chain(self.template_files.iter().cloned()).collect();
         inputs.push(self.manifest.file.clone());
+        if self.build.textures == Textures::Elsewhere {
+            inputs.push(self.published.join(published::FILE));
+        }
         inputs.sort();
         inputs.dedup();
         inputs
@@ -233,8 +246,16 @@ impl<'a> Script<'a> {
                 said.push(text);
             }
         }
-        if let (Textures::Files, Some(target)) = (self.build.textures, &self.cargo.other_target) {
-            said.push(format!("the game is compiled for {target}, and the folder that it is given is on this machine: embed the textures, or load them from elsewhere"));
+        match (self.build.textures, &self.cargo.other_target) {
+            (Textures::Files, Some(target)) => said.push(format!(
+                "the game is compiled for {target}, and the folder that it is given is on this machine: embed the \
+                 textures, or load them from elsewhere"
+            )),
+            (Textures::Elsewhere, _) if done.origin != Origin::Published => said.push(format!(
+                "what the game will find in {} is out of date, and not what its constants are made for: run `vatpipe build`",
+                self.published.display()
+            )),
+            _ => {}
         }
         said
     }

@@ -29,7 +29,22 @@ fn constants_alone_leave_textures_where_they_are() {
         let ran = Script::new(&package, "elsewhere").with("VATPIPE", NOWHERE).run().succeeded();
         assert_eq!(ran.origin, "Published");
         assert!(ran.include().contains("pub mod it") && !ran.out.join("vat/it").exists());
+        assert!(!ran.lines.iter().any(|line| line.starts_with("warning=")), "{:?}", ran.lines);
     }
+    package.write("art/it.gltf", &model(&["other"]));
+    for origin in ["Program", "Fresh"] {
+        let stale = Script::new(&package, "elsewhere").run().succeeded();
+        assert_eq!(stale.origin, origin);
+        assert!(stale.lines.iter().any(|line| line.contains("run `vatpipe build`")), "{:?}", stale.lines);
+    }
+    package.vatpipe(&["build", "-q"]);
+    let ran = Script::new(&package, "elsewhere").with("VATPIPE", NOWHERE).run().succeeded();
+    assert_eq!(ran.origin, "Published");
+    assert!(
+        ran.lines.contains(&"rerun-if-changed=assets/vat/vat.published.json".to_owned()),
+        "{:?}",
+        ran.lines
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The script alone: this program runs itself as one.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -15,7 +16,8 @@ const VARIABLE: &str = "VATPIPE_TEST_SCRIPT";
 fn the_script_itself() {
     let Ok(what) = std::env::var(VARIABLE) else { return };
     // The name of this test stands before what it prints.
-    println!();
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    writeln!(out).unwrap();
     let build = match what.as_str() {
         "embed" => Build::new(),
         "files" => Build::new().files(),
@@ -31,9 +33,9 @@ fn the_script_itself() {
         other => panic!("no script {other}"),
     };
     match build.run() {
-        Ok(built) => println!("origin {:?}\ninclude {}", built.origin, built.include.display()),
+        Ok(built) => writeln!(out, "origin {:?}", built.origin).unwrap(),
         Err(failure) => {
-            eprintln!("Error: {failure:?}");
+            writeln!(err, "Error: {failure:?}").unwrap();
             std::process::exit(3);
         }
     }

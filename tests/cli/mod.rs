@@ -6,6 +6,7 @@ mod cache;
 mod check;
 mod commands;
 mod locked;
+mod over;
 mod picture;
 mod words;
 

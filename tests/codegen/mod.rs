@@ -9,12 +9,12 @@ mod hlsl;
 mod ident;
 mod pieces;
 mod rust;
-mod sample;
+pub mod sample;
 mod template;
 mod wgsl;
 
 /// The text of one target.
-fn text(characters: &[Character], target: &str) -> String {
+pub fn text(characters: &[Character], target: &str) -> String {
     let files = generate(characters, &[target.to_owned()], &BTreeMap::new());
     files.unwrap_or_else(|problem| panic!("{problem}")).remove(0).text
 }

@@ -90,8 +90,19 @@ pub fn bake_model(model: &Model, settings: ClipSettings, tangents: bool) -> Char
     bake_with(&recipe, &|_| model.glb())
 }
 
+/// Bakes, and gives the files.
+pub fn files(recipe: &Recipe) -> Files {
+    files_with(recipe, &|path| std::fs::read(path).unwrap())
+}
+
+/// File names and bytes.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// The bytes of a file.
+pub type ReadFile<'a> = dyn Fn(&Path) -> Vec<u8> + Sync + 'a;
+
 fn bake_with(recipe: &Recipe, file: &ReadFile) -> Character {
-    load(recipe, &baked(recipe, file))
+    load(recipe, &files_with(recipe, file))
 }
 
 /// Loads what was baked.
@@ -99,11 +110,8 @@ pub fn load(recipe: &Recipe, files: &[(String, Vec<u8>)]) -> Character {
     loader::load(&recipe.character, files)
 }
 
-/// The bytes of a file.
-pub type ReadFile<'a> = dyn Fn(&Path) -> Vec<u8> + Sync + 'a;
-
-/// The files of a bake.
-pub fn baked(recipe: &Recipe, file: &ReadFile) -> Vec<(String, Vec<u8>)> {
+/// Bakes a recipe whose model a test made, and gives the files.
+pub fn files_with(recipe: &Recipe, file: &ReadFile) -> Files {
     let read = |path: &Path, options: &source::Options| {
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)
