@@ -11,6 +11,7 @@ mod pieces;
 mod rust;
 mod sample;
 mod template;
+mod unity;
 mod wgsl;
 
 /// The text of one target.
