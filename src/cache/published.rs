@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
-use super::publish::{OWN_FOLDER, is_plain};
+use super::publish::{OWN_FOLDER, is_inside, is_plain};
 use super::warnings::Warning;
 use crate::files;
 use crate::manifest::{
@@ -145,7 +145,7 @@ impl Published {
         let constants: Constants =
             serde_json::from_str(constants.strip_prefix("\"constants\":")?.strip_suffix(',')?).ok()?;
         let characters = lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
-        constants.outputs.keys().all(|name| is_plain(name)).then_some(Self { characters, constants })
+        constants.outputs.keys().all(|name| is_inside(name)).then_some(Self { characters, constants })
     }
 
     /// The text of the file.

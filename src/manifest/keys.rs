@@ -222,8 +222,9 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Targets,
         default: Some("[\"rust\", \"wgsl\", \"hlsl\"]"),
         absent: "",
-        doc: "The languages that constants are written for: `rust`, `wgsl`, `hlsl`, `glsl`, or the name of a template \
-              in the folder `templates`. An empty list writes none.",
+        doc: "The languages and engines that constants are written for: `rust`, `wgsl`, `hlsl`, `glsl`, `unity` (a folder of shaders \
+              and scripts, see `docs/unity.md`), or the name of a template or of a folder of templates in the folder `templates`. An \
+              empty list writes none.",
         example: "[\"rust\", \"wgsl\"]",
         synonyms: &["target", "languages", "language", "constants", "codegen"],
     },

@@ -468,9 +468,10 @@ impl<'a> Build<'a> {
         folder: &str,
         files: impl Iterator<Item = (&'b String, &'b Digest)>,
     ) -> BTreeMap<String, Digest> {
+        let is_safe = if folder.is_empty() { publish::is_inside } else { publish::is_plain };
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
-            publish::is_plain(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
+            is_safe(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
         files.filter(unchanged).map(|(name, digest)| (name.clone(), *digest)).collect()
     }

@@ -279,6 +279,8 @@ const ROWS: &[Row] = &[
     ),
     row("another target", |s| s.replace("\"rust\", ", "\"rust\", \"wgsl\", "), "", "", "CR"),
     row("a target less", |s| s.replace("\"rust\", ", ""), "", "", "CR"),
+    row("a target of several files", |s| s.replace("\"rust\", ", "\"rust\", \"unity\", "), "", "", "CR"),
+    row("a target of several files less", without_unity, "", "", "CR"),
     row("a template", |s| s.scene.write("templates/vat.txt", TEMPLATE.to_owned() + "end\n"), "", "", "RT"),
     row(
         "a template that comes to the same text",
@@ -416,6 +418,14 @@ fn without_tail(stage: &mut Stage) {
     assert_eq!(stage.scene.build().baked.len(), 10);
     // Else what was baked first would still be in the store.
     stage.model(|actor| (actor.tail, actor.delta) = (false, 0.75));
+}
+
+/// Its files are there when this edit begins.
+fn without_unity(stage: &mut Stage) {
+    stage.replace("\"rust\", ", "\"rust\", \"unity\", ");
+    stage.scene.build();
+    assert!(stage.scene.path("out/unity/Editor/VatImporter.cs").exists());
+    stage.replace("\"unity\", ", "");
 }
 
 /// More columns than 256, when this edit begins.

@@ -13,6 +13,7 @@ mod pieces;
 mod rust;
 pub mod sample;
 mod template;
+mod unity;
 mod wgsl;
 
 /// The text of one target.
