@@ -17,7 +17,7 @@ use vatpipe::metadata::Character;
 use vatpipe::problem::Place;
 
 use super::sample;
-use crate::support::baking::{baked, clip, exact, load, recipe};
+use crate::support::baking::{clip, exact, files_with, load, recipe};
 use crate::support::loader::{self, mesh};
 use crate::support::random::Random;
 
@@ -252,7 +252,7 @@ fn floats(folder: &Path, name: &str) -> Vec<f32> {
 #[test]
 fn scripts_read_what_is_baked() {
     for recipe in bakes() {
-        let files = baked(&recipe, &|path| std::fs::read(path).unwrap());
+        let files = files_with(&recipe, &|path| std::fs::read(path).unwrap());
         let (folder, result) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, bytes) in &files {
             std::fs::write(folder.path().join(name), bytes).unwrap();
@@ -445,7 +445,7 @@ fn scripts_refuse_what_they_cannot_read() {
         }
     };
     let read = |path: &Path| std::fs::read(path).unwrap();
-    write(&baked(&recipe, &read));
+    write(&files_with(&recipe, &read));
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     assert_eq!(mono(&["--broken", &path("it_0_VAT.ktx2"), "ktx2"]), "refused\nwhole\n");
     assert_eq!(mono(&["--broken", &path("it.glb"), "glb"]), "refused\nwhole\n");
@@ -453,7 +453,7 @@ fn scripts_refuse_what_they_cannot_read() {
     let said = mono(&["--broken", &path("it.vat.json"), "json"]);
     assert!(["refused\nwhole\n", "read\nrefused\nwhole\n"].contains(&said.as_str()), "{said}");
     recipe.mesh.zstd = Some(3);
-    write(&baked(&recipe, &read));
+    write(&files_with(&recipe, &read));
     let said = mono(&["--broken", &path("it_0_VAT.ktx2"), "ktx2"]);
     assert!(said.contains("compressed with Zstandard") && said.contains("zstd = false"), "{said}");
 }

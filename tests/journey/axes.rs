@@ -8,7 +8,7 @@ use vatpipe::encode::Format;
 use vatpipe::manifest::{Budget, FormatChoice, Length, LodRecipe, LodSampling, LodTarget, Recipe};
 use vatpipe::problem::Place;
 
-use crate::support::baking::{bake, baked, clip, corpus, exact, load, recipe};
+use crate::support::baking::{bake, clip, corpus, exact, files_with, load, recipe};
 use crate::support::loader::{Character, Direction, Track};
 use crate::support::model::Model;
 use crate::support::node::check_glb;
@@ -74,7 +74,7 @@ fn bake_triangle(axes: Axes, mesh_axes: Axes) -> Character {
     recipe.mesh.tangents = true;
     recipe.all_clips = Some(exact(1.0));
     (recipe.mesh.axes, recipe.mesh.mesh_axes) = (axes, mesh_axes);
-    load(&recipe, &baked(&recipe, &|_| turning_triangle().glb()))
+    load(&recipe, &files_with(&recipe, &|_| turning_triangle().glb()))
 }
 
 /// Case 6, for every engine.
@@ -339,7 +339,7 @@ fn meshes_are_valid_in_all_axes() {
     for axes in Axes::ALL {
         let mut recipe = in_axes(recipe("RobotExpressive.glb", vec![clip(0, exact(4.0))]), axes);
         recipe.character = axes.name().to_owned();
-        let (name, bytes) = baked(&recipe, &|path| std::fs::read(path).unwrap())
+        let (name, bytes) = files_with(&recipe, &|path| std::fs::read(path).unwrap())
             .into_iter()
             .find(|(name, _)| name.ends_with(".glb"))
             .unwrap();
