@@ -27,7 +27,7 @@
 //! | [`codegen`] | metadata and templates | source text |
 //!
 //! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
-//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`build_script`] does so from a game's `build.rs`, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
@@ -58,6 +58,17 @@
 //! # }
 //! ```
 //!
+//! # Features
+//!
+//! | feature | has |
+//! |---|---|
+//! | none | manifests, metadata, what was published and whether it is up to date, [`build_script`] with a program that bakes: a light build-dependency |
+//! | `bake` | everything that decodes, bakes, encodes and generates |
+//! | `astc`, `bc`, `uastc` | encoders of blocks, each with `bake` |
+//! | `picture`, `cli` | pictures and reports; the program. Both with `bake` |
+//!
+//! All but the first are on by default.
+//!
 //! # Same bytes
 //!
 //! A bake gives the same bytes on every machine, with any number of threads, in debug and release builds: arithmetic is
@@ -66,7 +77,7 @@
 //!
 //! # Formats and guides
 //!
-//! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
+//! In the repository: `docs/build-script.md` (a game's `build.rs`), `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
 #[cfg(feature = "bake")]
