@@ -26,8 +26,8 @@
 //! | [`metadata`] | all of the above | what loaders need to know |
 //! | [`codegen`] | metadata and templates | source text |
 //!
-//! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
-//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`build_script`] does so from a game's `build.rs`, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
+//! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`axes`] are those that outputs are written in, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`build_script`] does so from a game's `build.rs`, `watch` (feature `watch`) does so whenever an input changes, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
@@ -58,16 +58,11 @@
 //! # }
 //! ```
 //!
-//! # Features
+//! # In a game
 //!
-//! | feature | has |
-//! |---|---|
-//! | none | manifests, metadata, what was published and whether it is up to date, [`build_script`] with a program that bakes: a light build-dependency |
-//! | `bake` | everything that decodes, bakes, encodes and generates |
-//! | `astc`, `bc`, `uastc` | encoders of blocks, each with `bake` |
-//! | `picture`, `cli` | pictures and reports; the program. Both with `bake` |
-//!
-//! All but the first are on by default.
+//! [`runtime`] is the other end: it loads what was baked, and needs neither the stages nor the standard library. With [`build_script`]
+//! a game's build bakes, and `examples/meadow` is a game that uses both. Features choose what is compiled: `runtime` and `reload` for
+//! games, `script` for build scripts, `bake` for all stages, `cli` for the program.
 //!
 //! # Same bytes
 //!
@@ -80,14 +75,22 @@
 //! In the repository: `docs/build-script.md` (a game's `build.rs`), `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
 #[cfg(feature = "bake")]
 mod math;
 
+pub mod axes;
 #[cfg(feature = "bake")]
 pub mod bake;
+#[cfg(feature = "script")]
 pub mod numbers;
+#[cfg(feature = "script")]
 pub mod problem;
 
+#[cfg(feature = "script")]
 pub mod manifest;
 
 #[cfg(feature = "bake")]
@@ -99,6 +102,7 @@ pub mod motion;
 #[cfg(feature = "bake")]
 pub mod lod;
 
+#[cfg(feature = "script")]
 pub mod layout;
 
 #[cfg(feature = "bake")]
@@ -116,19 +120,28 @@ pub mod metadata;
 #[cfg(feature = "bake")]
 pub mod codegen;
 
+#[cfg(feature = "runtime")]
+pub mod runtime;
+
 #[cfg(feature = "picture")]
 pub mod picture;
 
+#[cfg(feature = "script")]
 pub mod cache;
 #[cfg(feature = "bake")]
 pub mod figures;
+#[cfg(feature = "script")]
 pub mod files;
 #[cfg(feature = "bake")]
 pub mod run;
 
+#[cfg(feature = "watch")]
+pub mod watch;
+
 #[cfg(feature = "picture")]
 pub mod report;
 
+#[cfg(feature = "script")]
 pub mod build_script;
 
 #[cfg(feature = "cli")]

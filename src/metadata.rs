@@ -4,9 +4,16 @@
 //! The names are a contract with loaders (`docs/format.md`): within one [`SCHEMA`] they are added
 //! to, never changed in meaning.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use serde::{Deserialize, Serialize};
 
+pub use crate::axes::Axes;
 use crate::encode::Format;
+
+#[cfg(feature = "script")]
+mod layout;
 
 /// The schema of [`Character`].
 pub const SCHEMA: &str = "vatpipe/character/1";
@@ -25,8 +32,14 @@ pub struct Character {
     pub mode: Mode,
     /// The mesh file, beside this one.
     pub mesh: String,
-    /// The axes of positions, normals, bounds and mesh: `gltf` is right-handed, Y up, metres.
+    /// The axes of positions, normals, tangents and bounds, and the length of a model unit.
     pub axes: Axes,
+    /// The axes of the mesh file; absent if they are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh_axes: Option<Axes>,
+    /// The hash of all that generated code assumes: equal in textures and generated code that fit each other. 0 in files of versions that had none.
+    #[serde(default)]
+    pub layout: u32,
     /// Vertices of the mesh.
     pub vertex_count: u32,
     /// Columns of the sheets.
@@ -51,14 +64,6 @@ pub enum Mode {
     Vertex,
 }
 
-/// The axes of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Axes {
-    /// Right-handed, Y up, metres, counter-clockwise front faces.
-    Gltf,
-}
-
 /// A box with faces along the axes, in model units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
@@ -70,6 +75,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The length of the diagonal, model units.
+    #[cfg(feature = "std")]
     pub fn diagonal(&self) -> f64 {
         let edge = |axis: usize| f64::from(self.max[axis]) - f64::from(self.min[axis]);
         (edge(0) * edge(0) + edge(1) * edge(1) + edge(2) * edge(2)).sqrt()
@@ -285,6 +291,7 @@ impl Character {
             sheet,
             holds: self.sheets[sheet].holds,
             axes: self.axes,
+            layout: self.layout,
             column_count: self.columns_of(sheet),
             clips,
         };
@@ -313,6 +320,7 @@ struct Table<'a> {
     sheet: usize,
     holds: Holds,
     axes: Axes,
+    layout: u32,
     column_count: u32,
     clips: Vec<TableRow<'a>>,
 }

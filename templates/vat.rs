@@ -4,22 +4,23 @@
 // 1. `mod vat;`, or `mod vat { include!(concat!(env!("OUT_DIR"), "/vat.rs")); }` with a build script.
 // 2. Load the files of `vat::NAME::SHEETS` and the mesh; `Sheet` says format, size and sample type.
 // 3. Choose a clip: `vat::NAME::Clip::from_name("Walk")`, or the variant by its name.
-// 4. Give the shader the clip's number (`clip as u32`) and `clip.info().wrap(seconds)`.
+// 4. Give the shader an `Instance`, 32 bytes, for each one drawn: `Instance::new(clip as u32, now)`, `.fade_to(...)`; and
+//    `now = vat::ticks(seconds)`. Or the clip's number and `clip.info().wrap(seconds)`.
 // 5. Cull with `clip.info().bounds` or `vat::NAME::BOUNDS`: the vertices leave the rest pose.
-// 6. On the CPU: `track.frame_at(seconds)` and `track.texel(column, frame)`.
+// 6. Compare `layout` of the loaded KTX2 file or metadata: `vat::NAME::check_layout(found)?`.
+// 7. On the CPU: `track.play(...)`, `track.frame_at(seconds)` and `track.texel(column, frame)`.
 //
 // Textures: nearest filter, clamp to edge, one mip level, never sRGB. A texture with one layer is
 // 2D, else a 2D array; `Sheet::supercompression` says whether the KTX2 file is compressed as a whole.
-// Axes: those of glTF, right-handed, Y up, metres; front faces are counter-clockwise.
 // Rows: row 0 of a track is frame 0 of its clip; the row after its last frame is the frame that
 // follows it (frame 0 when looping, else the last frame again).
 {% set holds = {"position+normal": "PositionNormal", "position": "Position", "residual": "Residual", "normal": "Normal", "tangent": "Tangent"} %}
 {% set attributes %}
-#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(unused, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[rustfmt::skip]
 {%- endset %}
 {% macro vector(v) %}[{{ v[0]|f32 }}, {{ v[1]|f32 }}, {{ v[2]|f32 }}]{% endmacro %}
-{% macro bounds(b) %}Bounds { min: {{ vector(b.min) }}, max: {{ vector(b.max) }} }{% endmacro %}
+{% macro option(text) %}{% if text %}Some({{ text|rust_string }}){% else %}None{% endif %}{% endmacro %}
 
 /// A box with faces along the axes, in model units.
 {{ attributes }}
@@ -37,6 +38,10 @@ pub struct Bounds {
 pub struct Character {
     /// The name in `vat.toml`.
     pub name: &'static str,
+    /// The hash of all that is assumed of the textures; those that fit have the same.
+    pub layout: u32,
+    /// The axes of positions, normals and bounds, as in `vat.toml`.
+    pub axes: &'static str,
     /// The file of the mesh.
     pub mesh: &'static str,
     /// Vertices of the mesh.
@@ -62,7 +67,42 @@ impl Character {
         let reads = |sheet: &Sheet| sheet.holds == holds && sheet.lods.contains(&lod);
         clip.tracks.iter().map(|track| track.sheet).find(|&sheet| reads(&self.sheets[sheet as usize]))
     }
+
+    /// Whether a texture fits, by the `layout` that is in its KTX2 file (under `vatpipe`) and in the `.vat.json`.
+    ///
+    /// # Errors
+    /// It was made by another build than these constants.
+    pub const fn check_layout(&self, found: u32) -> Result<(), LayoutMismatch> {
+        if found == self.layout {
+            return Ok(());
+        }
+        Err(LayoutMismatch { character: self.name, expected: self.layout, found })
+    }
 }
+
+/// A texture that does not fit the constants.
+{{ attributes }}
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayoutMismatch {
+    /// The character's name.
+    pub character: &'static str,
+    /// The layout of the constants.
+    pub expected: u32,
+    /// The layout of the texture.
+    pub found: u32,
+}
+
+{{ attributes }}
+impl ::core::fmt::Display for LayoutMismatch {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        let Self { character, expected, found } = self;
+        write!(f, "the textures of \"{character}\" have the layout {found}, this program was compiled for {expected}: ")?;
+        write!(f, "run `vatpipe build`, compile again, and load the files of that build")
+    }
+}
+
+{{ attributes }}
+impl ::core::error::Error for LayoutMismatch {}
 
 /// A level of detail.
 {{ attributes }}
@@ -211,6 +251,8 @@ pub struct Track {
     pub looping: bool,
     /// Whether a frame holds until the next, instead of being blended with it.
     pub step: bool,
+    /// The share of the clip in a tick, as a fraction of 2^32.
+    pub turns_per_tick: u32,
     /// Whether the rest position is added to decoded positions.
     pub relative: bool,
     /// Added after scaling.
@@ -233,19 +275,49 @@ impl Track {
     /// The frames to blend at a time in seconds since the clip began. Any time is fine: looping
     /// clips wrap, also backwards, the others hold their ends; NaN is the beginning.
     pub fn frame_at(&self, time: f64) -> FrameAt {
-        let last = self.frames - 1;
         let position = if !self.looping {
-            hold(time * self.fps, last as f64)
+            hold(time * self.fps, (self.frames - 1) as f64)
         } else if self.duration > 0.0 {
             fraction(time / self.duration) * self.frames as f64
         } else {
             0.0
         };
-        // A time just before zero may round up to a whole turn: the guard row then.
-        let whole = position as u32;
-        let frame = if whole < last { whole } else { last };
-        let blend = if self.step { 0.0 } else { (position - frame as f64) as f32 };
-        FrameAt { frame, next: frame + 1, blend }
+        let frame = self.frame_below(position as u32);
+        self.at(frame, (position - frame as f64) as f32)
+    }
+
+    /// The frames to blend at ticks, for a clip that began at `start`: what `vat_play` of the shaders computes, with the
+    /// same integers. `clip` is the number and the [`Playback`], as in [`Instance::clip`].
+    pub fn play(&self, clip: u32, start: u32, speed: f32, phase: f32, now: u32) -> FrameAt {
+        let local = local_ticks(start, speed, now);
+        let intervals = (self.frames - 1 + self.looping as u32) as f32;
+        let playback = (clip >> 24) & 3;
+        let position = if playback == 2 || (playback == 0 && !self.looping) {
+            let time = local as i32 as f32 / 4096.0 + phase * self.duration as f32;
+            (time * self.fps as f32).clamp(0.0, intervals)
+        } else {
+            // Turns as a fraction of 2^32, so that whole ones drop off; the upper 24 bits are exact as a float.
+            let shift = ((phase - floor(phase)) * 65536.0) as u32 % 65536 * 65536;
+            if playback == 3 {
+                let turns = local.wrapping_mul(self.turns_per_tick >> 1).wrapping_add(shift >> 1);
+                let there_and_back = (turns >> 8) as f32 / 8388608.0;
+                there_and_back.min(2.0 - there_and_back) * intervals
+            } else {
+                let turns = local.wrapping_mul(self.turns_per_tick).wrapping_add(shift);
+                (turns >> 8) as f32 / 16777216.0 * intervals
+            }
+        };
+        let frame = self.frame_below(position as u32);
+        self.at(frame, position - frame as f32)
+    }
+
+    /// A position just below a whole turn may round up to it: the guard row then.
+    fn frame_below(&self, whole: u32) -> u32 {
+        if whole < self.frames { whole } else { self.frames - 1 }
+    }
+
+    fn at(&self, frame: u32, blend: f32) -> FrameAt {
+        FrameAt { frame, next: frame + 1, blend: if self.step { 0.0 } else { blend } }
     }
 }
 
@@ -273,6 +345,144 @@ pub struct FrameAt {
     pub blend: f32,
 }
 
+/// Ticks a second.
+{{ attributes }}
+pub const TICKS_PER_SECOND: u32 = 4096;
+
+/// Seconds as ticks, counted modulo 2^32: from any moment on, the same for all. Differences of up to six days are right.
+{{ attributes }}
+pub fn ticks(seconds: f64) -> u32 {
+    let ticks = seconds * TICKS_PER_SECOND as f64;
+    let whole = ticks as i64;
+    (if (whole as f64) > ticks { whole.wrapping_sub(1) } else { whole }) as u32
+}
+
+/// A position of 64 bits as two of 32, high and low, for `vat_relative_origin` of the shaders.
+{{ attributes }}
+pub const fn split(position: [f64; 3]) -> ([f32; 3], [f32; 3]) {
+    let [x, y, z] = position;
+    let high = [x as f32, y as f32, z as f32];
+    (high, [(x - high[0] as f64) as f32, (y - high[1] as f64) as f32, (z - high[2] as f64) as f32])
+}
+
+/// How an instance plays a clip.
+{{ attributes }}
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Playback {
+    /// As it was baked.
+    AsBaked = 0,
+    /// From the start again.
+    Loop = 1,
+    /// Holds its ends.
+    Once = 2,
+    /// Forwards and backwards in turn.
+    PingPong = 3,
+}
+
+{{ attributes }}
+impl Playback {
+    /// A clip's number, with this playback instead of its own: for [`Instance::new`] and [`Instance::fade_to`].
+    pub const fn of(self, clip: u32) -> u32 {
+        (clip & 0xff_ffff) | ((self as u32) << 24)
+    }
+}
+
+/// What an instance plays: `VatInstance` of the shaders, the same 32 bytes. Times are [`ticks`].
+{{ attributes }}
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Instance {
+    /// Bits 0 to 23: the clip's number. Bits 24 and 25: the [`Playback`].
+    pub clip: u32,
+    /// The same of the clip that fades out.
+    pub previous: u32,
+    /// Ticks at which `clip` began.
+    pub start: u32,
+    /// Ticks at which `previous` began.
+    pub previous_start: u32,
+    /// Of both clips: 1 is as authored, negative is backwards; -128 to 128, in steps of 1/4096.
+    pub speed: f32,
+    /// The share of the clip's length that is added, 0 to 1: keeps a crowd out of step. Of both clips.
+    pub phase: f32,
+    /// Ticks at which the fade began.
+    pub fade_start: u32,
+    /// Seconds of the fade; 0 is a cut.
+    pub fade_length: f32,
+}
+
+{{ attributes }}
+const _: () = assert!(::core::mem::size_of::<Instance>() == 32);
+
+{{ attributes }}
+impl Instance {
+    /// Plays a clip, a number alone or [`Playback::of`] it, from `now` on.
+    pub const fn new(clip: u32, now: u32) -> Self {
+        let (previous, start) = (clip, now);
+        Instance { clip, previous, start, previous_start: start, speed: 1.0, phase: 0.0, fade_start: start, fade_length: 0.0 }
+    }
+
+    /// Plays another clip from `now` on, while what plays fades out within `seconds`. What is fading out already, ends.
+    pub const fn fade_to(self, clip: u32, now: u32, seconds: f32) -> Self {
+        let (previous, previous_start) = (self.clip, self.start);
+        Instance { clip, previous, start: now, previous_start, fade_start: now, fade_length: seconds, ..self }
+    }
+
+    /// The weight of `clip` against `previous`, 0 to 1.
+    pub fn fade_weight(&self, now: u32) -> f32 {
+        let elapsed = now.wrapping_sub(self.fade_start) as i32;
+        if elapsed < 0 {
+            0.0
+        } else if self.fade_length <= 0.0 {
+            1.0
+        } else {
+            (elapsed as f32 / 4096.0 / self.fade_length).min(1.0)
+        }
+    }
+
+    /// The frames of `clip`, of which the track is given.
+    pub fn current_frame(&self, track: &Track, now: u32) -> FrameAt {
+        track.play(self.clip, self.start, self.speed, self.phase, now)
+    }
+
+    /// The frames of `previous`, of which the track is given.
+    pub fn previous_frame(&self, track: &Track, now: u32) -> FrameAt {
+        track.play(self.previous, self.previous_start, self.speed, self.phase, now)
+    }
+
+    /// The bytes for a buffer.
+    pub fn to_ne_bytes(self) -> [u8; 32] {
+        let (speed, phase, length) = (self.speed.to_bits(), self.phase.to_bits(), self.fade_length.to_bits());
+        let words = [self.clip, self.previous, self.start, self.previous_start, speed, phase, self.fade_start, length];
+        let mut bytes = [0; 32];
+        for (bytes, word) in bytes.chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&word.to_ne_bytes());
+        }
+        bytes
+    }
+}
+
+/// Ticks of the clip since `start`, times `speed`, rounded down: an integer with a sign, modulo 2^32.
+{{ attributes }}
+fn local_ticks(start: u32, speed: f32, now: u32) -> u32 {
+    let factor = floor(speed.clamp(-128.0, 128.0) * 4096.0 + 0.5) as i32 as u32;
+    let elapsed = now.wrapping_sub(start);
+    let seconds = (elapsed as i32 >> 12) as u32;
+    let rest = (elapsed & 4095).wrapping_mul(factor) as i32 >> 12;
+    seconds.wrapping_mul(factor).wrapping_add(rest as u32)
+}
+
+/// The integer at or below `x`, which is NaN, or `x` itself where it is large.
+{{ attributes }}
+fn floor(x: f32) -> f32 {
+    // From 2^23 on every number is an integer; NaN fails the comparison too.
+    if !(x > -8388608.0 && x < 8388608.0) {
+        return x;
+    }
+    let whole = x as i32 as f32;
+    if whole > x { whole - 1.0 } else { whole }
+}
+
 /// What is left of `x` above the integer below it, 0 to 1; 0 where there is none.
 {{ attributes }}
 fn fraction(x: f64) -> f64 {
@@ -292,6 +502,120 @@ fn hold(x: f64, end: f64) -> f64 {
     }
 }
 
+/// A sheet, a level of detail and a track from their numbers, in the order of their fields.
+{{ attributes }}
+const fn sheet(file: &'static str, holds: Holds, format: &'static str, vk_format: u32, wgpu_format: &'static str, wgpu_feature: Option<&'static str>, webgpu_feature: Option<&'static str>, block: [u32; 2], sample_type: SampleType, supercompression: Supercompression, width: u32, height: u32, layers: u32, bytes: u64, lods: &'static [u32]) -> Sheet {
+    Sheet { file, holds, format, vk_format, wgpu_format, wgpu_feature, webgpu_feature, block, sample_type, supercompression, width, height, layers, bytes, lods }
+}
+
+{{ attributes }}
+const fn lod(vertex_count: u32, triangle_count: u32, column_count: u32, node: &'static str, error: f64) -> Lod {
+    Lod { vertex_count, triangle_count, column_count, node, error }
+}
+
+{{ attributes }}
+const fn track(duration: f64, looping: bool, step: bool, sheet: u32, width: u32, layer: u32, first_row: u32, band_rows: u32, frames: u32, fps: f64, relative: bool, bias: [f32; 3], scale: [f32; 3]) -> Track {
+    // The nearest integer to 2^32 / (seconds * 4096); the conversion saturates.
+    let turns_per_tick = if duration > 0.0 { (1048576.0 / duration + 0.5) as u32 } else { 0 };
+    Track { sheet, width, layer, first_row, band_rows, frames, fps, duration, looping, step, turns_per_tick, relative, bias, scale }
+}
+
+/// The module of a character, from its numbers: sheets, levels of detail and tracks as above; a clip as its variant, its name,
+/// seconds, looping, step, the smallest and the largest x, y and z.
+{{ attributes }}
+macro_rules! vat_character {
+    (
+        $module:ident, $name:literal, layout $layout:literal, axes $axes:literal, mesh $mesh:literal, $vertex_count:literal vertices, $column_count:literal columns, texcoord $column_texcoord:literal,
+        bounds $min:tt $max:tt;
+        $(lod $lod:tt;)*
+        $(sheet $sheet:tt;)*
+        $(clip $clip:ident $clip_name:literal, $duration:literal, $looping:literal, $step:literal, $clip_min:tt, $clip_max:tt $(, track($($track:tt)*))*;)*
+    ) => {
+        #[doc = concat!("The character `", stringify!($module), "`.")]
+        {{ attributes|indent(8) }}
+        pub mod $module {
+            use super::{lod, sheet, track, Bounds, Character, ClipInfo, Holds, LayoutMismatch, Lod, SampleType, Sheet, Supercompression, Track};
+
+            /// The hash of all that is assumed of the textures; those that fit have the same.
+            pub const LAYOUT: u32 = $layout;
+            /// Columns of the sheets.
+            pub const COLUMN_COUNT: u32 = $column_count;
+            /// Vertices of the mesh.
+            pub const VERTEX_COUNT: u32 = $vertex_count;
+            /// Holds every position of every clip, and the rest pose.
+            pub const BOUNDS: Bounds = Bounds { min: $min, max: $max };
+
+            /// The character as a whole.
+            pub const CHARACTER: Character = Character {
+                name: $name,
+                layout: LAYOUT,
+                axes: $axes,
+                mesh: $mesh,
+                vertex_count: VERTEX_COUNT,
+                column_count: COLUMN_COUNT,
+                column_texcoord: $column_texcoord,
+                bounds: BOUNDS,
+                lods: LODS,
+                sheets: SHEETS,
+                clips: CLIPS,
+            };
+
+            /// Levels of detail, the finest first.
+            pub const LODS: &[Lod] = &[$(lod $lod),*];
+
+            /// Textures.
+            pub const SHEETS: &[Sheet] = &[$(sheet $sheet),*];
+
+            /// The clips. The number of a clip, `clip as u32`, is what the generated shaders take.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            #[repr(u32)]
+            pub enum Clip {
+                $(
+                    #[doc = concat!("Lasts ", $duration, " s.")]
+                    $clip,
+                )*
+            }
+
+            impl Clip {
+                /// Every clip, in the order of their numbers.
+                pub const ALL: &'static [Clip] = &[$(Clip::$clip),*];
+
+                /// The name, as the artist or `vat.toml` wrote it.
+                pub const fn name(self) -> &'static str {
+                    self.info().name
+                }
+
+                /// The first clip of this name.
+                pub fn from_name(name: &str) -> Option<Clip> {
+                    Clip::ALL.iter().copied().find(|clip| clip.name() == name)
+                }
+
+                /// What is known of the clip.
+                pub const fn info(self) -> &'static ClipInfo {
+                    &CLIPS[self as usize]
+                }
+            }
+
+            /// What is known of the clips, in the order of their numbers.
+            pub const CLIPS: &[ClipInfo] = &[$(ClipInfo {
+                name: $clip_name,
+                duration: $duration,
+                looping: $looping,
+                bounds: Bounds { min: $clip_min, max: $clip_max },
+                tracks: &[$(track($duration, $looping, $step, $($track)*)),*],
+            }),*];
+
+            /// Whether a texture fits: [`Character::check_layout`].
+            ///
+            /// # Errors
+            /// It was made by another build than these constants.
+            pub const fn check_layout(found: u32) -> Result<(), LayoutMismatch> {
+                CHARACTER.check_layout(found)
+            }
+        }
+    };
+}
+
 /// All characters, in the order of `vat.toml`.
 {{ attributes }}
 pub const CHARACTERS: &[Character] = &[
@@ -301,124 +625,18 @@ pub const CHARACTERS: &[Character] = &[
 ];
 {% for character in characters %}
 
-/// The character `{{ character.name|comment }}`.
-{{ attributes }}
-pub mod {{ character.snake }} {
-    use super::{Bounds, Character, ClipInfo, Holds, Lod, SampleType, Sheet, Supercompression, Track};
-
-    /// Columns of the sheets.
-    pub const COLUMN_COUNT: u32 = {{ character.column_count }};
-    /// Vertices of the mesh.
-    pub const VERTEX_COUNT: u32 = {{ character.vertex_count }};
-    /// Holds every position of every clip, and the rest pose.
-    pub const BOUNDS: Bounds = {{ bounds(character.bounds) }};
-
-    /// The character as a whole.
-    pub const CHARACTER: Character = Character {
-        name: {{ character.name|rust_string }},
-        mesh: {{ character.mesh|rust_string }},
-        vertex_count: VERTEX_COUNT,
-        column_count: COLUMN_COUNT,
-        column_texcoord: {{ character.column_texcoord }},
-        bounds: BOUNDS,
-        lods: LODS,
-        sheets: SHEETS,
-        clips: CLIPS,
-    };
-
-    /// Levels of detail, the finest first.
-    pub const LODS: &[Lod] = &[
+#[rustfmt::skip]
+vat_character! { {{ character.snake }}, {{ character.name|rust_string }}, layout {{ character.layout }}, axes "{{ character.axes }}", mesh {{ character.mesh|rust_string }}, {{ character.vertex_count }} vertices, {{ character.column_count }} columns, texcoord {{ character.column_texcoord }},
+    bounds {{ vector(character.bounds.min) }} {{ vector(character.bounds.max) }};
 {% for lod in character.lods %}
-        Lod { vertex_count: {{ lod.vertex_count }}, triangle_count: {{ lod.triangle_count }}, column_count: {{ lod.column_count }}, node: {{ lod.node|rust_string }}, error: {{ lod.error|f64 }} },
+    lod ({{ lod.vertex_count }}, {{ lod.triangle_count }}, {{ lod.column_count }}, {{ lod.node|rust_string }}, {{ lod.error|f64 }});
 {% endfor %}
-    ];
-
-    /// Textures.
-    pub const SHEETS: &[Sheet] = &[
 {% for sheet in character.sheets %}
-        Sheet {
-            file: {{ sheet.file|rust_string }},
-            holds: Holds::{{ holds[sheet.holds] }},
-            format: {{ sheet.format|rust_string }},
-            vk_format: {{ sheet.vk_format }},
-            wgpu_format: {{ (sheet.wgpu_format or "")|rust_string }},
-            wgpu_feature: {% if sheet.wgpu_feature %}Some({{ sheet.wgpu_feature|rust_string }}){% else %}None{% endif %},
-            webgpu_feature: {% if sheet.webgpu_feature %}Some({{ sheet.webgpu_feature|rust_string }}){% else %}None{% endif %},
-            block: [{{ sheet.block[0] }}, {{ sheet.block[1] }}],
-            sample_type: SampleType::{{ "Uint" if sheet.sample == "uint" else "UnfilterableFloat" }},
-            supercompression: Supercompression::{{ sheet.supercompression|capitalize }},
-            width: {{ sheet.width }},
-            height: {{ sheet.height }},
-            layers: {{ sheet.layers }},
-            bytes: {{ sheet.bytes }},
-            lods: &[{{ sheet.lods|join(", ") }}],
-        },
+    sheet ({{ sheet.file|rust_string }}, Holds::{{ holds[sheet.holds] }}, {{ sheet.format|rust_string }}, {{ sheet.vk_format }}, {{ (sheet.wgpu_format or "")|rust_string }}, {{ option(sheet.wgpu_feature) }}, {{ option(sheet.webgpu_feature) }}, [{{ sheet.block[0] }}, {{ sheet.block[1] }}], SampleType::{{ "Uint" if sheet.sample == "uint" else "UnfilterableFloat" }}, Supercompression::{{ sheet.supercompression|capitalize }}, {{ sheet.width }}, {{ sheet.height }}, {{ sheet.layers }}, {{ sheet.bytes }}, &[{{ sheet.lods|join(", ") }}]);
 {% endfor %}
-    ];
-
-    /// The clips. The number of a clip, `clip as u32`, is what the generated shaders take.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    #[repr(u32)]
-    pub enum Clip {
 {% for clip in character.clips %}
-        /// `{{ clip.name|comment }}`, {{ clip.duration|f64 }} s{{ ", looping" if clip.looping }}.
-        {{ clip.camel }} = {{ clip.index }},
+    clip {{ clip.camel }} {{ clip.name|rust_string }}, {{ clip.duration|f64 }}, {{ clip.looping }}, {{ clip.interpolation == "step" }}, {{ vector(clip.bounds.min) }}, {{ vector(clip.bounds.max) }}
+{%- for track in clip.tracks %}, track({{ track.sheet }}, {{ character.sheets[track.sheet].width }}, {{ track.layer }}, {{ track.first_row }}, {{ track.band_rows }}, {{ track.frames }}, {{ track.fps|f64 }}, {{ track.relative }}, {{ vector(track.bias) }}, {{ vector(track.scale) }}){% endfor %};
 {% endfor %}
-    }
-
-    impl Clip {
-        /// Every clip, in the order of their numbers.
-        pub const ALL: &'static [Clip] = &[
-{% for clip in character.clips %}
-            Clip::{{ clip.camel }},
-{% endfor %}
-        ];
-
-        /// The name, as the artist or `vat.toml` wrote it.
-        pub const fn name(self) -> &'static str {
-            self.info().name
-        }
-
-        /// The first clip of this name.
-        pub fn from_name(name: &str) -> Option<Clip> {
-            Clip::ALL.iter().copied().find(|clip| clip.name() == name)
-        }
-
-        /// What is known of the clip.
-        pub const fn info(self) -> &'static ClipInfo {
-            &CLIPS[self as usize]
-        }
-    }
-
-    /// What is known of the clips, in the order of their numbers.
-    pub const CLIPS: &[ClipInfo] = &[
-{% for clip in character.clips %}
-        ClipInfo {
-            name: {{ clip.name|rust_string }},
-            duration: {{ clip.duration|f64 }},
-            looping: {{ clip.looping }},
-            bounds: {{ bounds(clip.bounds) }},
-            tracks: &[
-{% for track in clip.tracks %}
-                Track {
-                    sheet: {{ track.sheet }},
-                    width: {{ character.sheets[track.sheet].width }},
-                    layer: {{ track.layer }},
-                    first_row: {{ track.first_row }},
-                    band_rows: {{ track.band_rows }},
-                    frames: {{ track.frames }},
-                    fps: {{ track.fps|f64 }},
-                    duration: {{ clip.duration|f64 }},
-                    looping: {{ clip.looping }},
-                    step: {{ clip.interpolation == "step" }},
-                    relative: {{ track.relative }},
-                    bias: {{ vector(track.bias) }},
-                    scale: {{ vector(track.scale) }},
-                },
-{% endfor %}
-            ],
-        },
-{% endfor %}
-    ];
 }
 {% endfor %}

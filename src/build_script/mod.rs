@@ -3,11 +3,11 @@
 //! # In three steps
 //!
 //! 1. `vat.toml` beside the game's `Cargo.toml` says what to bake (`vatpipe init` writes one).
-//! 2. The game builds with this crate, without its default features: that is light, and enough.
+//! 2. The game builds with this crate, of whose features `script` is light, and enough.
 //!
 //!    ```toml
 //!    [build-dependencies]
-//!    vatpipe = { version = "0.1", default-features = false }
+//!    vatpipe = { version = "0.1", default-features = false, features = ["script"] }
 //!    ```
 //!
 //!    ```no_run

@@ -81,6 +81,8 @@ struct ClipContext<'a> {
     index: usize,
     snake: String,
     camel: String,
+    /// In place of the metadata's.
+    tracks: Vec<TrackContext<'a>>,
 }
 
 /// A sheet, and the tracks in it.
@@ -89,6 +91,17 @@ struct SheetContext<'a> {
     #[serde(flatten)]
     metadata: &'a Sheet,
     index: usize,
+    /// The word for what it holds in names of functions: `position`, `residual`, `normal` or `tangent`.
+    role: &'static str,
+    /// What such names end in: nothing, or `_` and the sheet's number where there are several of the kind.
+    suffix: String,
+    /// Whether its texels are decoded with bias and scale.
+    positions: bool,
+    /// Whether devices filter the format without further features, or with the feature that the format needs.
+    filterable: bool,
+    /// The only sheets that have residuals and normals for the clips and levels of detail of this one.
+    residual: Option<Beside>,
+    normal: Option<Beside>,
     /// What a shader reads: `uint` or `float`.
     sample: &'static str,
     /// What `x`, `y` and `z` of a texel are divided by.
@@ -101,6 +114,7 @@ struct SheetContext<'a> {
     array: bool,
     /// The format's `VkFormat`, as in the file.
     vk_format: u32,
+    vk_name: &'static str,
     /// The format's names in APIs and engines; absent where they have none.
     wgpu_format: Option<&'static str>,
     webgpu_format: Option<&'static str>,
@@ -112,6 +126,15 @@ struct SheetContext<'a> {
     /// Width and height of the format's blocks, 1 and 1 where it has none.
     block: (u32, u32),
     tracks: Vec<TrackContext<'a>>,
+}
+
+/// A sheet beside another one.
+#[derive(Serialize)]
+struct Beside {
+    index: usize,
+    suffix: String,
+    sample: &'static str,
+    array: bool,
 }
 
 /// A track, and the clip that it belongs to.
@@ -131,6 +154,10 @@ struct TrackContext<'a> {
     looping: bool,
     /// The clip's.
     interpolation: Playback,
+    /// The share of the clip in a 4096th of a second, as a fraction of 2^32.
+    turns_per_tick: u32,
+    /// 1: looping, 2: a frame holds until the next, 4: relative.
+    flags: u32,
 }
 
 /// The contexts of all characters; fails where generated code would be wrong.
@@ -148,38 +175,109 @@ pub fn character(metadata: &Character, names: Names) -> Result<CharacterContext<
     Ok(CharacterContext { metadata, ident, snake, camel, clips: clips(metadata), sheets })
 }
 
-fn clips(character: &Character) -> Vec<ClipContext<'_>> {
+fn clips<'a>(character: &'a Character) -> Vec<ClipContext<'a>> {
     let idents: Vec<String> = character.clips.iter().map(|clip| clip.ident.clone()).collect();
     let snakes = ident::recase(&idents, Case::Snake, "CLIP");
     let camels = ident::recase(&idents, Case::Camel, "CLIP");
     let forms = snakes.into_iter().zip(camels).enumerate();
     let clips = character.clips.iter().zip(forms);
-    clips.map(|(metadata, (index, (snake, camel)))| ClipContext { metadata, index, snake, camel }).collect()
+    let clip = |(metadata, (index, (snake, camel))): (&'a Clip, (usize, (String, String)))| {
+        let tracks = metadata.tracks.iter().map(|track| track_context(index, metadata, track)).collect();
+        ClipContext { metadata, index, snake, camel, tracks }
+    };
+    clips.map(clip).collect()
+}
+
+fn track_context<'a>(index: usize, clip: &'a Clip, track: &'a Track) -> TrackContext<'a> {
+    let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+    TrackContext {
+        metadata: track,
+        clip: index,
+        name: &clip.name,
+        ident: &clip.ident,
+        duration: clip.duration,
+        looping: clip.looping,
+        interpolation: clip.interpolation,
+        turns_per_tick: turns_per_tick(clip.duration),
+        flags: flag(clip.looping, 1)
+            | flag(clip.interpolation == Playback::Step, 2)
+            | flag(track.relative, 4),
+    }
+}
+
+/// How far a clip of so many seconds gets in a tick, of which there are 4096 a second: a fraction of 2^32, 0 for a clip without
+/// duration, at most 2^32 - 1.
+fn turns_per_tick(duration: f64) -> u32 {
+    // The conversion saturates.
+    if duration > 0.0 { (f64::from(1 << 20) / duration).round() as u32 } else { 0 }
+}
+
+/// The word for what a sheet holds in names of functions.
+fn role(sheet: &Sheet) -> &'static str {
+    match sheet.holds {
+        Holds::PositionNormal | Holds::Position => "position",
+        Holds::Residual => "residual",
+        Holds::Normal => "normal",
+        Holds::Tangent => "tangent",
+    }
+}
+
+/// What the names of a sheet's functions end in.
+fn suffix(character: &Character, index: usize) -> String {
+    let role_of = |sheet: &Sheet| role(sheet);
+    let wanted = role(&character.sheets[index]);
+    let count = character.sheets.iter().filter(|sheet| role_of(sheet) == wanted).count();
+    if count > 1 { format!("_{index}") } else { String::new() }
+}
+
+/// The only sheet of a kind that has clips of this one, for a level of detail of this one.
+fn beside(character: &Character, index: usize, holds: Holds) -> Option<Beside> {
+    let lods = &character.sheets[index].lods;
+    let shares_lod = |other: &Sheet| other.lods.iter().any(|lod| lods.contains(lod));
+    let has = |clip: &Clip, sheet: usize| clip.tracks.iter().any(|track| track.sheet as usize == sheet);
+    let shares_clip = |other: usize| character.clips.iter().any(|clip| has(clip, index) && has(clip, other));
+    let all = character.sheets.iter().enumerate();
+    let mut found = all.filter(|&(i, other)| other.holds == holds && shares_lod(other) && shares_clip(i));
+    match (found.next(), found.next()) {
+        (Some((index, other)), None) => Some(Beside {
+            index,
+            suffix: suffix(character, index),
+            sample: sample(other),
+            array: other.layers > 1,
+        }),
+        _ => None,
+    }
+}
+
+fn sample(sheet: &Sheet) -> &'static str {
+    if sheet.format.kind() == Kind::Uint { "uint" } else { "float" }
 }
 
 fn sheet_context<'a>(character: &'a Character, index: u32, sheet: &'a Sheet) -> SheetContext<'a> {
     let format = sheet.format;
     let tracks = character.clips.iter().enumerate().flat_map(|(clip_index, clip)| {
         let tracks = clip.tracks.iter().filter(move |track| track.sheet == index);
-        tracks.map(move |metadata| TrackContext {
-            metadata,
-            clip: clip_index,
-            name: &clip.name,
-            ident: &clip.ident,
-            duration: clip.duration,
-            looping: clip.looping,
-            interpolation: clip.interpolation,
-        })
+        tracks.map(move |track| track_context(clip_index, clip, track))
     });
+    let index = index as usize;
+    let partner =
+        |holds: Holds| if role(sheet) == "position" { beside(character, index, holds) } else { None };
     SheetContext {
         metadata: sheet,
-        index: index as usize,
-        sample: if format.kind() == Kind::Uint { "uint" } else { "float" },
+        index,
+        role: role(sheet),
+        suffix: suffix(character, index),
+        positions: matches!(sheet.holds, Holds::PositionNormal | Holds::Position | Holds::Residual),
+        filterable: format.kind() != Kind::Uint && format != Format::Rgba32f,
+        residual: partner(Holds::Residual),
+        normal: partner(Holds::Normal),
+        sample: sample(sheet),
         texel_max: format.divisor() as u32,
         packed: sheet.holds == Holds::PositionNormal,
         packed_scale: if format == Format::Rgba16 { 65535 } else { 1 },
         array: sheet.layers > 1,
         vk_format: format.vk_format(),
+        vk_name: format.vk_name(),
         wgpu_format: format.wgpu_name(),
         webgpu_format: format.webgpu_name(),
         wgpu_feature: format.wgpu_feature(),

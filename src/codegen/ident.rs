@@ -51,13 +51,16 @@ pub fn idents(names: &[&str], fallback: &str) -> (Vec<String>, Vec<Problem>) {
 }
 
 /// [`idents`] for characters. Their identifiers come before `_CLIP_` in the generated names, so
-/// the word `CLIP` becomes `CLIPS`: a clip of `crab` and a constant of `crab_clip` never meet.
+/// the word `CLIP` becomes `CLIPS`: a clip of `crab` and a constant of `crab_clip` never meet. What is
+/// the same for all characters is named `VAT_`, so that word in front becomes `VATS`.
 pub fn character_idents(names: &[&str]) -> (Vec<String>, Vec<Problem>) {
     let respelt: Vec<String> = names
         .iter()
         .map(|name| {
-            let words = words(name).into_iter().map(|w| if w == "CLIP" { "CLIPS".to_owned() } else { w });
-            words.collect::<Vec<_>>().join("_")
+            let mut words = words(name);
+            words.iter_mut().filter(|word| *word == "CLIP").for_each(|word| *word = "CLIPS".to_owned());
+            words.iter_mut().take(1).filter(|word| *word == "VAT").for_each(|word| *word = "VATS".to_owned());
+            words.join("_")
         })
         .collect();
     let respelt: Vec<&str> = respelt.iter().map(String::as_str).collect();

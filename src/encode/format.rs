@@ -1,12 +1,10 @@
 //! The texel formats, and what each is made of.
 
-use std::fmt;
-use std::str::FromStr;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::facts::{Facts, TABLE};
-use crate::problem::Problem;
 
 /// A texel format. The names are those of the manifest and of `vat.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -248,32 +246,5 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = Problem;
-
-    /// The format of that name.
-    ///
-    /// # Errors
-    /// `encode::format` for anything else; the advice names the nearest format, and all of them.
-    fn from_str(text: &str) -> Result<Self, Problem> {
-        if let Some(format) = Self::ALL.into_iter().find(|f| f.name() == text) {
-            return Ok(format);
-        }
-        let names = Self::ALL.map(Format::name).join(", ");
-        // `RGBA16UI` and `rgba16_ui` are typing habits, not other names.
-        let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
-        let plain = plain.to_ascii_lowercase();
-        let distance = |f: &Format| strsim::damerau_levenshtein(&plain, f.name());
-        // Among equally near ones the default, `rgba16ui`.
-        let nearest = Self::ALL.into_iter().min_by_key(|f| (distance(f), *f != Format::Rgba16ui));
-        let nearest = nearest.filter(|f| distance(f) <= 3);
-        let help = match nearest {
-            Some(format) => format!("did you mean `{format}`? The formats are {names}"),
-            None => format!("the formats are {names}"),
-        };
-        Err(Problem::error("encode::format", format!("`{text}` is not a texel format")).help(help))
     }
 }

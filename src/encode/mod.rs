@@ -36,11 +36,15 @@ mod facts;
 mod format;
 #[cfg(feature = "bake")]
 mod loops;
+#[cfg(feature = "script")]
+mod name;
 #[cfg(feature = "bake")]
 pub mod octahedral;
 #[cfg(feature = "bake")]
 mod picture;
+#[cfg(feature = "script")]
 pub mod platforms;
+#[cfg(feature = "script")]
 mod quality;
 
 pub use format::{Format, Kind};
@@ -48,19 +52,23 @@ pub use format::{Format, Kind};
 pub use loops::{Decoded, decode, decode_into, encode, encode_into};
 #[cfg(feature = "bake")]
 pub use picture::{Effort, Picture, decode_picture, encode_picture};
+#[cfg(feature = "script")]
 pub use quality::Quality;
 
+#[cfg(feature = "script")]
 use crate::problem::{Problem, Result};
 
 /// Whether this build has the encoder of a format.
 ///
 /// # Errors
 /// `encode::feature`: the advice names the feature to build with.
+#[cfg(feature = "script")]
 pub fn check_available(format: Format) -> Result<()> {
     if format.is_available() { Ok(()) } else { Err(missing(format)) }
 }
 
 /// A format whose encoder was left out of the build.
+#[cfg(feature = "script")]
 fn missing(format: Format) -> Problem {
     let feature = format.cargo_feature().unwrap_or_default();
     Problem::error("encode::feature", format!("this build of vatpipe has no encoder for `{format}`"))
@@ -70,6 +78,7 @@ fn missing(format: Format) -> Problem {
 /// Which encoder makes the blocks of a format, where it matters for their bytes: the C++ encoders give the same
 /// blocks on all machines of an architecture, but not across architectures, where compilers fuse
 /// multiplications and additions. `None` for formats whose bytes are the same everywhere.
+#[cfg(feature = "script")]
 pub fn encoder(format: Format) -> Option<&'static str> {
     match format.cargo_feature() {
         None | Some("bc") => None,

@@ -14,7 +14,7 @@ version = "0.1.0"
 edition = "2024"
 
 [build-dependencies]
-vatpipe = { path = 'VATPIPE', default-features = false }
+vatpipe = { path = 'VATPIPE', default-features = false, features = ["script"] }
 
 [workspace]
 "#;

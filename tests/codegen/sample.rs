@@ -95,12 +95,14 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
     for (clip, ident) in clips.iter_mut().zip(idents) {
         clip.ident = ident;
     }
-    Character {
+    let mut character = Character {
         schema: SCHEMA.to_owned(),
         name: name.to_owned(),
         mode: Mode::Vertex,
         mesh: "mesh.glb".to_owned(),
         axes: Axes::Gltf,
+        mesh_axes: None,
+        layout: 0,
         vertex_count: columns * 3,
         column_count: columns,
         bounds: bounds(-2.0, 6.0),
@@ -108,7 +110,9 @@ pub fn character(name: &str, columns: u32, sheets: Vec<Sheet>, mut clips: Vec<Cl
         lods: vec![lod(1.0, columns * 3, columns, 0.0)],
         sheets,
         clips,
-    }
+    };
+    character.layout = character.layout_hash();
+    character
 }
 
 /// Packed normals, one sheet, bands, a loop and a one-shot on top of each other.
@@ -160,7 +164,27 @@ pub fn mixed() -> Character {
     let clips = vec![one("a", 0), one("b", 1), one("c", 2), one("d", 3), last];
     let mut mixed = character("mixed", 8, sheets, clips);
     mixed.lods.push(lod(0.5, 12, 4, 0.01));
+    mixed.layout = mixed.layout_hash();
     mixed
+}
+
+/// Two levels of detail with textures of their own: one with residuals and normals beside it, one packed in layers.
+pub fn ghost() -> Character {
+    let of = |lod: u32, sheet: Sheet| Sheet { lods: vec![lod], ..sheet };
+    let sheets = vec![
+        of(0, sheet(Holds::Position, Format::Rgba8, 8, 20, 1)),
+        of(0, sheet(Holds::Residual, Format::Rgba8, 8, 20, 1)),
+        of(0, sheet(Holds::Normal, Format::Rg8, 8, 20, 1)),
+        of(1, sheet(Holds::PositionNormal, Format::Rgba16ui, 4, 20, 2)),
+        of(1, sheet(Holds::Residual, Format::Rgba16ui, 4, 20, 2)),
+    ];
+    let tracks = |row: u32| (0..5).map(|sheet| track(sheet, row, 4, 30.0)).collect();
+    let mut ghost =
+        character("ghost", 8, sheets, vec![clip("Float", true, tracks(0)), clip("Boo", false, tracks(7))]);
+    ghost.lods.push(lod(0.5, 12, 4, 0.01));
+    ghost.clips[1].interpolation = Playback::Step;
+    ghost.layout = ghost.layout_hash();
+    ghost
 }
 
 /// A character and clips with names that are no identifiers.
@@ -175,6 +199,6 @@ pub fn all() -> Vec<Character> {
     let named = |name: &str, character: Character| Character { name: name.to_owned(), ..character };
     vec![crab(), robot(), mixed(), nasty(), named("Crab", crab()), named("crab clip", crab())]
         .into_iter()
-        .chain([named("vat", robot()), named("loop", robot()), named("core", robot())])
+        .chain([named("vat", robot()), named("loop", robot()), named("core", robot()), ghost()])
         .collect()
 }

@@ -83,7 +83,7 @@ pub fn load(name: &str, files: &[(String, Vec<u8>)]) -> Character {
     let json: Value = serde_json::from_slice(file(&format!("{name}.vat.json"))).unwrap();
     assert_eq!(json["schema"], "vatpipe/character/1");
     assert_eq!(json["mode"], "vertex");
-    assert_eq!(json["axes"], "gltf");
+    assert!(["gltf", "unity", "unreal", "godot"].contains(&json["axes"].as_str().unwrap()));
     assert_eq!(json["name"], name);
     let sheets: Vec<Sheet> = list(&json["sheets"]).iter().map(|s| sheet(s, file(text(&s["file"])))).collect();
     let width = sheets[0].texture.width;
@@ -321,10 +321,11 @@ impl Character {
     /// The table inside a texture's file says the same as the file beside it.
     fn check_table(&self, index: usize, table: &Value) {
         let sheet = &self.json["sheets"][index];
-        let own = ["schema", "character", "sheet", "holds", "axes", "column_count", "clips"];
+        let own = ["schema", "character", "sheet", "holds", "axes", "layout", "column_count", "clips"];
         assert_eq!(table.as_object().unwrap().keys().collect::<Vec<_>>(), own);
         assert_eq!((&table["character"], &table["sheet"]), (&self.json["name"], &Value::from(index)));
         assert_eq!((&table["holds"], &table["axes"]), (&sheet["holds"], &self.json["axes"]));
+        assert_eq!(table["layout"], self.json["layout"]);
         assert_eq!(table["column_count"], self.columns_of(index));
         let mut expected = Vec::new();
         for clip in list(&self.json["clips"]) {

@@ -1,0 +1,3 @@
+fn main() -> vatpipe::build_script::Result {
+    vatpipe::build_script::build()
+}
