@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::eyes::{Eyes, Notices, Trouble};
+use super::inputs::{Dirty, Known, Look};
 use super::places::Places;
 use super::whole::{Models, is_model};
 use super::work::{self, Done, Failures, Task};
@@ -44,22 +45,6 @@ pub(super) fn run(watch: Watch, open: &mut Open, events: &(dyn Fn(Event) + Sync)
             course.sweep();
         }
     });
-}
-
-/// What the last build began with.
-struct Known {
-    stamp: Option<Stamp>,
-    /// When it was asked for, nanoseconds since 1970.
-    at: i64,
-}
-
-/// An input that is not as the last build began with.
-struct Dirty {
-    stamp: Option<Stamp>,
-    /// When it was last seen to change.
-    since: Instant,
-    /// Whether it was said that it is not whole.
-    told: bool,
 }
 
 struct Course<'a> {
@@ -181,7 +166,7 @@ impl<'a> Course<'a> {
         }
         let known = self.known.get(path);
         if known.and_then(|known| known.stamp) != stamp {
-            self.dirty.insert(path.to_owned(), Dirty { stamp, since: Instant::now(), told: false });
+            self.dirty.insert(path.to_owned(), Dirty::new(stamp));
             self.next_look = Instant::now();
             self.building.iter().for_each(|cancel| cancel.changed(path));
         } else if told
@@ -383,9 +368,7 @@ impl<'a> Course<'a> {
                 Look::Broken(_) if age >= self.options.times.patience => {}
                 Look::Broken(why) => {
                     whole = false;
-                    let told =
-                        self.dirty.get_mut(path).is_none_or(|dirty| std::mem::replace(&mut dirty.told, true));
-                    if !told {
+                    if self.dirty.get_mut(path).is_some_and(|dirty| dirty.is_to_tell(now)) {
                         self.tell(Event::Unfinished { path, why: &why });
                     }
                 }
@@ -472,19 +455,10 @@ impl<'a> Course<'a> {
             // Nobody watched it while it was read.
             let young = self.known.get(&path).and_then(|known| known.stamp).filter(|s| s.modified >= began);
             if let Some(stamp) = young {
-                self.dirty.insert(path, Dirty { stamp: Some(stamp), since: Instant::now(), told: false });
+                self.dirty.insert(path, Dirty::new(Some(stamp)));
             }
         }
     }
-}
-
-/// How a file looks.
-enum Look {
-    Whole,
-    /// It may be whole, and has to stay as it is for so long.
-    Quiet(Duration),
-    /// It is not whole.
-    Broken(String),
 }
 
 /// The models that a manifest names.
