@@ -157,6 +157,12 @@ impl<'a> Course<'a> {
     /// Looks whether an input changed. `told`: an event says so.
     fn touch(&mut self, path: &Path, told: bool) {
         let stamp = Stamp::of(path).ok();
+        let known = self.known.get(path);
+        if stamp.is_none() && known.is_none_or(|known| known.stamp.is_none()) {
+            // It came and is gone again: an editor's temporary file among templates.
+            self.dirty.remove(path);
+            return;
+        }
         if let Some(dirty) = self.dirty.get_mut(path) {
             if dirty.stamp != stamp {
                 (dirty.stamp, dirty.since) = (stamp, Instant::now());
@@ -164,7 +170,6 @@ impl<'a> Course<'a> {
             }
             return;
         }
-        let known = self.known.get(path);
         if known.and_then(|known| known.stamp) != stamp {
             self.dirty.insert(path.to_owned(), Dirty::new(stamp));
             self.next_look = Instant::now();
@@ -442,6 +447,10 @@ impl<'a> Course<'a> {
         let mut inputs: BTreeSet<PathBuf> = outcome.inputs.into_iter().collect();
         inputs.insert(self.file.to_owned());
         inputs.extend(self.manifest.iter().flat_map(|manifest| sources(manifest)));
+        if outcome.abandoned > 0 {
+            // Also if the file that changed is as it was again.
+            self.doubt();
+        }
         if outcome.failed + outcome.abandoned > 0 {
             // What a character needs that was not read to its end is not known.
             inputs.extend(self.places.inputs().iter().cloned());
