@@ -354,9 +354,9 @@ impl<'a> Course<'a> {
 
     /// Whether all that changed is written to its end, or will never be.
     fn is_whole(&mut self) -> bool {
-        let now = Instant::now();
         let paths: Vec<PathBuf> = self.dirty.keys().cloned().collect();
         paths.iter().for_each(|path| self.touch(path, false));
+        let now = Instant::now();
         let mut whole = true;
         let mut wake = now + LOOK;
         for path in &paths {
@@ -380,6 +380,9 @@ impl<'a> Course<'a> {
             }
         }
         self.next_look = wake;
+        // What was looked at may be newer than what was asked for before.
+        paths.iter().for_each(|path| self.touch(path, false));
+        whole &= self.dirty.values().all(|dirty| dirty.since <= now);
         whole && self.is_manifest_ready(now)
     }
 
