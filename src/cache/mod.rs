@@ -81,6 +81,7 @@
 
 pub mod bytes;
 pub mod clips;
+mod commit;
 pub mod constants;
 pub mod digest;
 pub mod folder;
