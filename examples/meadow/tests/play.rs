@@ -104,7 +104,11 @@ fn repaint(folder: &Folder) {
     std::fs::write(folder.path("dragon.glb"), [&bytes[..], &file[20 + length..]].concat()).unwrap();
     let manifest = folder.path("vat.toml");
     let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text.replacen("\nclips = [\"Idle\", \"Walk\"]", "\nclips = [\"Walk\", \"Idle\"]\nfps = 12", 1)).unwrap();
+    std::fs::write(
+        &manifest,
+        text.replacen("\nclips = [\"Idle\", \"Walk\"]", "\nclips = [\"Walk\", \"Idle\"]\nfps = 12", 1),
+    )
+    .unwrap();
 }
 
 #[test]
