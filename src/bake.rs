@@ -331,8 +331,7 @@ fn half_uv(recipe: &Recipe, width: u32) -> Option<Problem> {
 fn far_from_origin(recipe: &Recipe, character: &metadata::Character) -> Option<Problem> {
     let metadata::Bounds { min, max } = character.bounds;
     let reach = min.iter().chain(&max).fold(0.0, |reach: f64, &v| reach.max(f64::from(v).abs()));
-    let edges = [0, 1, 2].map(|axis| f64::from(max[axis]) - f64::from(min[axis]));
-    let size = edges.iter().map(|edge| edge * edge).sum::<f64>().sqrt();
+    let [reach, size] = [reach, character.bounds.diagonal()].map(|units| character.axes.metres(units));
     let step = reach * f64::from(f32::EPSILON);
     (step > 1e-5 * size).then(|| {
         let message = format!(

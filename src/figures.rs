@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::axes::Axes;
 use crate::bake::Candidate;
 use crate::cache::clips;
 use crate::cache::published::{self, Published};
@@ -46,6 +47,9 @@ pub struct Character {
     pub vertex_count: u32,
     /// Columns of the sheets.
     pub column_count: u32,
+    /// The axes, whose units lengths are in.
+    #[serde(default)]
+    pub axes: Axes,
     /// Levels of detail, the finest first.
     pub lods: Vec<Lod>,
     /// Clips, in the order of the manifest.
@@ -196,6 +200,7 @@ fn character(
         name: recipe.character.clone(),
         vertex_count: metadata.vertex_count,
         column_count: metadata.column_count,
+        axes: metadata.axes,
         lods: lods.map(|(lod, index)| Lod { lod: lod.clone(), gpu_bytes: gpu(index) }).collect(),
         clips: metadata.clips.iter().map(clip).collect(),
         gpu_bytes: metadata.sheets.iter().map(|sheet| sheet.bytes).sum(),

@@ -177,6 +177,12 @@ fn relative_path(uri: &str, outside: bool) -> Result<PathBuf, &'static str> {
     Ok(PathBuf::from(&*text))
 }
 
+/// Where the file lies that a URI in `file` refers to, whether or not it may be read; `None` if it is no path.
+pub fn beside(file: &Path, uri: &str) -> Option<PathBuf> {
+    let relative = relative_path(uri, true).ok()?;
+    Some(file.parent().unwrap_or(Path::new("")).join(relative))
+}
+
 const ABSOLUTE: &str = "it is an absolute path";
 const OUTSIDE: &str = "it leads out of the folder that its inputs must be in";
 
@@ -403,22 +409,39 @@ pub fn read_text(inputs: &Inputs, path: &Path) -> Result<String> {
     })
 }
 
-/// The template files in a folder, by name. Files whose names begin with a dot, and folders, are
-/// passed over.
+/// How deep folders of templates may lie within each other.
+const TEMPLATE_DEPTH: usize = 4;
+
+/// The template files in a folder and the folders in it, by name: those of folders with these in front, parted by `/`. What
+/// has a name that begins with a dot is passed over.
 ///
 /// # Errors
 /// The folder or a file in it cannot be read.
 pub fn read_templates(inputs: &Inputs, folder: &Path) -> Result<BTreeMap<String, String>> {
-    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(folder, &e))?;
     let mut templates = BTreeMap::new();
-    for entry in entries {
+    read_templates_in(inputs, folder, "", TEMPLATE_DEPTH, &mut templates)?;
+    Ok(templates)
+}
+
+fn read_templates_in(
+    inputs: &Inputs,
+    folder: &Path,
+    before: &str,
+    depth: usize,
+    templates: &mut BTreeMap<String, String>,
+) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(|e| unreadable(folder, &e))? {
         let path = entry.map_err(|e| unreadable(folder, &e))?.path();
-        let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
-        if path.is_file() && !name.starts_with('.') {
-            templates.insert(name.to_owned(), read_text(inputs, &path)?);
+        let Some(name) = path.file_name().and_then(|n| n.to_str()).filter(|n| !n.starts_with('.')) else {
+            continue;
+        };
+        if path.is_file() {
+            templates.insert(format!("{before}{name}"), read_text(inputs, &path)?);
+        } else if path.is_dir() && depth > 0 {
+            read_templates_in(inputs, &path, &format!("{before}{name}/"), depth - 1, templates)?;
         }
     }
-    Ok(templates)
+    Ok(())
 }
 
 #[cfg(test)]

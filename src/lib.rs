@@ -26,8 +26,8 @@
 //! | [`metadata`] | all of the above | what loaders need to know |
 //! | [`codegen`] | metadata and templates | source text |
 //!
-//! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
-//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
+//! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`axes`] are those that outputs are written in, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, `watch` (feature `watch`) does so whenever an input changes, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
@@ -82,6 +82,7 @@ extern crate alloc;
 #[cfg(feature = "bake")]
 mod math;
 
+pub mod axes;
 #[cfg(feature = "bake")]
 pub mod bake;
 #[cfg(feature = "script")]
@@ -133,6 +134,9 @@ pub mod figures;
 pub mod files;
 #[cfg(feature = "bake")]
 pub mod run;
+
+#[cfg(feature = "watch")]
+pub mod watch;
 
 #[cfg(feature = "picture")]
 pub mod report;

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::axes::Axes;
 use crate::encode::Format;
 
 #[cfg(feature = "script")]
@@ -31,8 +32,11 @@ pub struct Character {
     pub mode: Mode,
     /// The mesh file, beside this one.
     pub mesh: String,
-    /// The axes of positions, normals, bounds and mesh: `gltf` is right-handed, Y up, metres.
+    /// The axes of positions, normals, tangents and bounds, and the length of a model unit.
     pub axes: Axes,
+    /// The axes of the mesh file; absent if they are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh_axes: Option<Axes>,
     /// The hash of all that generated code assumes: equal in textures and generated code that fit each other. 0 in files of versions that had none.
     #[serde(default)]
     pub layout: u32,
@@ -58,14 +62,6 @@ pub struct Character {
 pub enum Mode {
     /// A position per vertex and frame.
     Vertex,
-}
-
-/// The axes of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Axes {
-    /// Right-handed, Y up, metres, counter-clockwise front faces.
-    Gltf,
 }
 
 /// A box with faces along the axes, in model units.

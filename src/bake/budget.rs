@@ -20,6 +20,7 @@ pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
     };
     let over = |error: f64, limit: Option<f64>| limit.filter(|limit| error > *limit);
     let (name, asked) = (label(&job.chosen.name, job.lod), &job.chosen.settings.budget);
+    let millimetres = |units: f64| millimetres(job.rig.axes.metres(units));
     let positions = over(candidate.sample, candidate.max_error).map(|limit| {
         let place = error(|error| error.sample);
         let (found, by) = (millimetres(candidate.sample), millimetres(candidate.sample - limit));
@@ -50,7 +51,9 @@ pub fn within(job: &ClipJob, clip: &BakedClip) -> Result<()> {
 /// `, 0.41 s into it (between frames 12 and 13), at vertex 7, at rest at (0, 1.2, 0.03) m`
 fn where_it_is(job: &ClipJob, worst: &Worst) -> String {
     let vertex = job.rig.vertex_of[worst.column as usize];
-    let rest = job.rest.positions.map(|plane| significant(f64::from(plane[worst.column as usize])));
+    // As the artist sees it.
+    let rest = job.rest.positions.map(|plane| f64::from(plane[worst.column as usize]));
+    let rest = job.rig.axes.unconverted(rest, |v, by| v * by).map(significant);
     let frame = match worst.frame.fract() {
         0.0 => format!("at frame {}", worst.frame),
         _ => format!("between frames {} and {}", worst.frame.floor(), worst.frame.ceil()),
@@ -61,7 +64,7 @@ fn where_it_is(job: &ClipJob, worst: &Worst) -> String {
 
 fn advice(job: &ClipJob, choice: &Choice, baked: &Candidate) -> String {
     if let Some(cheapest) = choice.cheapest() {
-        let (set, off) = (set(job, cheapest), off(cheapest));
+        let (set, off) = (set(job, cheapest), off(job, cheapest));
         let (size, than) = (bytes(cheapest.bytes), bytes(baked.bytes));
         return format!("{set} would do, with {off}, in {size} on the GPU instead of {than}");
     }
@@ -78,7 +81,7 @@ fn advice(job: &ClipJob, choice: &Choice, baked: &Candidate) -> String {
         ""
     };
     let highest = choice.candidates.iter().map(|c| c.asked_fps).fold(0.0, f64::max);
-    let (set, off) = (set(job, nearest), off(nearest));
+    let (set, off) = (set(job, nearest), off(job, nearest));
     format!(
         "no format and no rate up to {highest} fps would do{step}; {set} comes nearest, with {off}; {raise}"
     )
@@ -116,8 +119,8 @@ fn stored(candidate: &Candidate) -> String {
 }
 
 /// `0.92 mm`, and the angle of normals that have a budget.
-fn off(candidate: &Candidate) -> String {
-    let positions = millimetres(candidate.sample);
+fn off(job: &ClipJob, candidate: &Candidate) -> String {
+    let positions = millimetres(job.rig.axes.metres(candidate.sample));
     match (candidate.normal_deg, candidate.max_normal_error) {
         (Some(normals), Some(_)) => format!("{positions} and {}", degrees(normals)),
         _ => positions,

@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::clip::{BakedClip, ClipJob, Sampled};
+use crate::axes::Axes;
 use crate::encode::Format;
 use crate::encode::platforms::{self, Platform};
 use crate::manifest::{Budget, FORMATS, FormatChoice, Rate};
@@ -83,8 +84,8 @@ impl Candidate {
         ratio(self.sample, self.max_error).max(ratio(normals, self.max_normal_error))
     }
 
-    fn judged(mut self, budget: &Budget, bounds: &Bounds) -> Self {
-        self.max_error = budget.max_error.map(|length| length.units(bounds.diagonal()));
+    fn judged(mut self, budget: &Budget, bounds: &Bounds, axes: Axes) -> Self {
+        self.max_error = budget.max_error.map(|length| length.units(bounds.diagonal(), axes));
         self.max_normal_error = budget.max_normal_error;
         let within = |error: f64, limit: Option<f64>| limit.is_none_or(|limit| error <= limit);
         self.passes = within(self.sample, self.max_error)
@@ -350,7 +351,7 @@ impl<'a> Search<'a> {
             normal_deg: self.job.rig.normals.as_ref().map(|_| error.normals.max),
             ..pair.blank()
         };
-        let candidate = candidate.judged(&self.job.chosen.settings.budget, &bounds);
+        let candidate = candidate.judged(&self.job.chosen.settings.budget, &bounds, self.job.rig.axes);
         if !candidate.passes {
             self.candidates.push(candidate);
         }
@@ -373,7 +374,8 @@ impl<'a> Search<'a> {
             normal_deg: normals.map(|error| error.max),
             ..pair.blank()
         };
-        self.candidates.push(candidate.judged(&self.job.chosen.settings.budget, &clip.bounds));
+        let axes = self.job.rig.axes;
+        self.candidates.push(candidate.judged(&self.job.chosen.settings.budget, &clip.bounds, axes));
         Ok((clip, self.candidates.len() - 1))
     }
 

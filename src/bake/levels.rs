@@ -3,6 +3,7 @@
 //! clip changes nothing of the others (a level asked for by its error apart).
 
 use super::MakeLods;
+use crate::axes::Axes;
 use crate::container::glb;
 use crate::lod::{self, Dropped, Levels, Liberty, LodJob, Step, Surface, Target, Wanted};
 use crate::manifest::{ColumnOrder, LodRecipe, LodSampling, LodTarget, Rate, Recipe};
@@ -19,11 +20,11 @@ const POSES: usize = 16;
 pub struct Arranged {
     /// The emitted vertices, those of coarser levels first.
     pub vertices: Vertices,
-    /// Their columns, those of coarser groups first.
+    /// Their columns, those of coarser groups first, in the axes of the recipe.
     pub rig: Rig,
-    /// The levels over `vertices`, the finest first.
+    /// The levels over `vertices`, the finest first; fronts as in glTF.
     pub lods: Vec<glb::Lod>,
-    /// For each level its distance from the source.
+    /// For each level its distance from the source, metres.
     pub errors: Vec<MaxRms>,
     /// Triangles of the source.
     pub triangles: usize,
@@ -108,6 +109,7 @@ pub fn arrange(
     let notes = notes(recipe, &levels, triangles);
     // Who asks for no levels gets the source's triangles as they are.
     let lods = lod::finish(&levels.steps, &place_of, !recipe.lods.is_empty());
+    let rig = rig.in_axes(recipe.mesh.axes);
     Ok(Arranged { vertices, rig, lods, errors: levels.errors, triangles, groups, notes })
 }
 
@@ -138,7 +140,7 @@ fn levels(
         let target = match lod.target {
             LodTarget::Ratio(ratio) => Target::Ratio(ratio),
             LodTarget::Triangles(triangles) => Target::Triangles(triangles),
-            LodTarget::Error(limit) => Target::Error(limit.units(surface.diagonal())),
+            LodTarget::Error(limit) => Target::Error(limit.units(surface.diagonal(), Axes::Gltf)),
         };
         Wanted { target, own: before.replace(lod.sampling).is_some_and(|before| before != lod.sampling) }
     };

@@ -2,6 +2,7 @@
 
 use super::levels::{Arranged, Group};
 use super::{BakedClip, BakedTrack};
+use crate::axes;
 use crate::container::{glb, ktx2};
 use crate::layout::{self, Layout};
 use crate::manifest::Recipe;
@@ -22,6 +23,7 @@ pub fn mesh(recipe: &Recipe, source: &Source, arranged: &Arranged, layout: &Layo
     let tangents = all(|g| g.tangents.is_some());
     // Every vertex on its own: the mesh keeps normals and tangents that the sheets may do without.
     let own = Rig::new(source, vertices, Options { normals, tangents, share_columns: false });
+    let own = own.in_axes(recipe.mesh.mesh_axes);
     let rest = motion::deform(&own, &Animation::new(source, &own, None).sample([0.0]));
     let rest = rest.frame(0);
     let gather =
@@ -52,7 +54,7 @@ pub fn mesh(recipe: &Recipe, source: &Source, arranged: &Arranged, layout: &Layo
         columns: rig.column_of.clone(),
         column_uv: column_uv(rig, width(0)),
         materials: source.materials.clone(),
-        lods: lods(arranged, width),
+        lods: lods(recipe, arranged, width),
     }
 }
 
@@ -62,9 +64,14 @@ fn column_uv(rig: &Rig, width: u32) -> Vec<[f32; 2]> {
     rig.column_of.iter().map(uv).collect()
 }
 
-/// The levels, those with sheets of their own with the column UVs of these.
-fn lods(arranged: &Arranged, width: impl Fn(usize) -> u32) -> Vec<glb::Lod> {
+/// The levels with their fronts as the mesh's axes have them, those with sheets of their own with the column UVs of
+/// these.
+fn lods(recipe: &Recipe, arranged: &Arranged, width: impl Fn(usize) -> u32) -> Vec<glb::Lod> {
     let mut lods = arranged.lods.clone();
+    if recipe.mesh.mesh_axes.turns_triangles() {
+        let primitives = lods.iter_mut().flat_map(|lod| &mut lod.primitives);
+        primitives.for_each(|primitive| axes::turned(&mut primitive.indices));
+    }
     for (index, group) in arranged.groups.iter().enumerate().skip(1) {
         for &lod in &group.lods {
             let vertices = lods[lod as usize].vertex_count as usize;
@@ -142,7 +149,8 @@ pub fn describe(
         name: recipe.character.clone(),
         mode: metadata::Mode::Vertex,
         mesh: format!("{}.glb", recipe.character),
-        axes: metadata::Axes::Gltf,
+        axes: recipe.mesh.axes,
+        mesh_axes: Some(recipe.mesh.mesh_axes).filter(|axes| *axes != recipe.mesh.axes),
         layout: 0,
         vertex_count: mesh.positions.len() as u32,
         column_count: arranged.rig.columns as u32,
@@ -159,6 +167,7 @@ pub fn describe(
 fn describe_lod(arranged: &Arranged, mesh: &glb::Mesh, level: usize) -> metadata::Lod {
     let lod = &mesh.lods[level];
     let triangles = lod::triangle_count(lod);
+    let metre = arranged.rig.axes.metre();
     let group = arranged.groups.iter().find(|group: &&Group| group.lods.contains(&(level as u32)));
     metadata::Lod {
         ratio: triangles as f64 / arranged.triangles.max(1) as f64,
@@ -166,8 +175,8 @@ fn describe_lod(arranged: &Arranged, mesh: &glb::Mesh, level: usize) -> metadata
         triangle_count: triangles as u32,
         column_count: group.map_or(0, |group| group.columns),
         node: glb::node_name(&mesh.name, level),
-        error: arranged.errors[level].max,
-        error_rms: arranged.errors[level].rms,
+        error: arranged.errors[level].max * metre,
+        error_rms: arranged.errors[level].rms * metre,
     }
 }
 

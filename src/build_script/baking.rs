@@ -27,7 +27,7 @@ pub fn bake(manifest: &Manifest, threads: usize) -> Result<Vec<Problem>, Problem
     let limits =
         Limits { max_bytes: manifest.cache.max_size, max_age: Duration::from_secs(manifest.cache.max_age) };
     let cache = folder::find(manifest.cache.dir.clone());
-    let options = Options { only: Vec::new(), cache, limits: Some(limits) };
+    let options = Options { cache, limits: Some(limits), ..Options::default() };
     let problems = Mutex::new(Vec::new());
     let note = |event: Event| {
         let mut problems = problems.lock().unwrap_or_else(PoisonError::into_inner);

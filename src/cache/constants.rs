@@ -38,7 +38,7 @@ pub struct Made<'a> {
     pub parts: Vec<Cow<'a, [u8]>>,
     /// Their digest.
     pub digest: Digest,
-    /// The digest of its template, and where the pieces of characters lie.
+    /// The digest of its template, and where the pieces of characters lie; nowhere if it has none.
     template: Digest,
     pieces: Vec<Range<usize>>,
 }
@@ -76,7 +76,7 @@ fn path(out: &Path) -> PathBuf {
 
 /// What enters beside templates: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} pieces 2", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} pieces 3", env!("CARGO_PKG_VERSION"))
 }
 
 impl Last {
@@ -108,7 +108,9 @@ impl Last {
         let file = |reader: &mut Reader| {
             let (name, digest, template) = (reader.text()?.to_owned(), reader.digest()?, reader.digest()?);
             let mut end = || reader.number().and_then(|end| usize::try_from(end).ok());
-            let pieces = (0..count).map(|_| Some(end()?..end()?)).collect::<Option<_>>()?;
+            let has_pieces = end()? == 1;
+            let pieces = if has_pieces { count } else { 0 };
+            let pieces = (0..pieces).map(|_| Some(end()?..end()?)).collect::<Option<_>>()?;
             Some((name, LastFile { digest, template, text: Vec::new(), pieces }))
         };
         let files = (0..reader.count()?).map(|_| file(reader)).collect::<Option<_>>()?;
@@ -151,6 +153,7 @@ fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
         bytes::text(&mut body, name);
         bytes::digest(&mut body, *digest);
         bytes::digest(&mut body, *template);
+        bytes::number(&mut body, u64::from(!pieces.is_empty()));
         pieces
             .iter()
             .flat_map(|range| [range.start, range.end])
@@ -206,12 +209,11 @@ pub fn generate<'a>(
     let names = names(&all);
     let places: Vec<Option<usize>> =
         wanted.iter().zip(&names).map(|(wanted, names)| last.place(wanted, names)).collect();
-    let made: Vec<_> = targets
+    let templates = targets.iter().map(|target| Template::all(target)).collect::<Result<Vec<_>>>()?;
+    let templates: Vec<Template> = templates.into_iter().flatten().collect();
+    let made: Vec<_> = templates
         .par_iter()
-        .map(|target| {
-            let Some(template) = Template::new(target)? else { return Ok(None) };
-            file(&template, last, wanted, &names, &places, load)
-        })
+        .map(|template| file(template, last, wanted, &names, &places, load))
         .collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     // Without it the next build renders more.
@@ -228,6 +230,12 @@ fn file<'a>(
     load: &Load,
 ) -> Result<Option<Made<'a>>> {
     let key = Digest::of(template.text.as_bytes());
+    if !template.has_pieces {
+        let (front, behind) = template.around(names)?;
+        let parts = vec![Cow::Owned((front + &behind).into_bytes())];
+        let (name, digest) = (template.file_name, Digest::of_parts(&parts));
+        return Ok(Some(Made { name, parts, digest, template: key, pieces: Vec::new() }));
+    }
     let old = last.file(template, key);
     let old_piece = |place: Option<usize>| {
         let (old, place) = (old?, place?);

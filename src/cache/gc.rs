@@ -36,6 +36,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// As a manifest says.
+    pub fn of(cache: &crate::manifest::Cache) -> Self {
+        Self { max_bytes: cache.max_size, max_age: Duration::from_secs(cache.max_age) }
+    }
+}
+
 const DAY: u64 = 86_400;
 /// Files on their way, and blobs that nothing names yet, are left alone for so long.
 const YOUNG: Duration = Duration::from_secs(3600);

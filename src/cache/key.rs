@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::published::budget_fields;
+use crate::axes::Axes;
 use crate::encode::{self, Format, Quality};
 use crate::layout::Shape;
 use crate::manifest::{Budget, Length};
@@ -30,6 +31,9 @@ pub struct ClipKey {
     pub version: u32,
     /// Vertices and what moves them.
     pub mesh: Digest,
+    /// The axes that they are moved to; not written where they are the source's.
+    #[serde(default, skip_serializing_if = "is_gltf")]
+    pub axes: Axes,
     /// Nodes that move vertices, and all above them, at rest.
     pub skeleton: Digest,
     /// The curves of those nodes.
@@ -58,6 +62,11 @@ pub struct ClipKey {
     /// What is kept, and what may be chosen for it; absent without a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
+}
+
+/// Whether axes are the source's.
+fn is_gltf(axes: &Axes) -> bool {
+    *axes == Axes::Gltf
 }
 
 /// What a budget asks for, and what it may choose from.
@@ -95,7 +104,7 @@ impl ClipKey {
     /// The key under which the clip is stored.
     pub fn digest(&self) -> Digest {
         let Self { version, mesh, skeleton, motion, start, duration, frames, fps, .. } = self;
-        let Self { looping, step, relative, holds, quality, shapes, request, .. } = self;
+        let Self { looping, step, relative, holds, quality, shapes, request, axes, .. } = self;
         let mut fields = Fields::new("vatpipe 2026 clip key v2");
         fields.number((*version).into()).digest(*mesh).digest(*skeleton).digest(*motion);
         fields.float(*start).float(*duration).number((*frames).into()).float(*fps);
@@ -115,6 +124,9 @@ impl ClipKey {
         }
         fields.flag(request.is_some());
         request.iter().for_each(|request| request.enter(&mut fields));
+        if !is_gltf(axes) {
+            fields.text(axes.name());
+        }
         if let Some(quality) = quality {
             fields.text(quality.name());
             let stored = holds.iter().map(|(_, format)| format);

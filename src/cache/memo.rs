@@ -44,6 +44,17 @@ impl Stamp {
         let id = 0;
         Ok(Self { len: metadata.len(), modified: nanoseconds(metadata.modified()?), id })
     }
+
+    /// Whether a file that looked so at this moment ([`now()`]), and still does, must be the same.
+    pub fn can_tell(&self, at: i64) -> bool {
+        let tick = if self.modified % 1_000_000_000 == 0 { 2_500_000_000 } else { 50_000_000 };
+        at.saturating_sub(self.modified) > tick
+    }
+}
+
+/// Nanoseconds since 1970.
+pub fn now() -> i64 {
+    nanoseconds(SystemTime::now())
 }
 
 fn nanoseconds(time: SystemTime) -> i64 {
@@ -67,7 +78,7 @@ pub struct Seen {
 impl Seen {
     /// A file whose bytes have this digest, if it is the same before and after they were read.
     pub fn now(path: &Path, before: Stamp, digest: Digest) -> Option<Self> {
-        let at = nanoseconds(SystemTime::now());
+        let at = now();
         (Stamp::of(path).ok()? == before).then_some(Self { stamp: before, at, digest })
     }
 
@@ -88,8 +99,7 @@ impl Seen {
     /// Whether a file that looks the same must be the same. File systems that count whole or even
     /// seconds need seconds to tell, others count in ticks of some milliseconds.
     pub fn can_tell(&self) -> bool {
-        let tick = if self.stamp.modified % 1_000_000_000 == 0 { 2_500_000_000 } else { 50_000_000 };
-        self.at.saturating_sub(self.stamp.modified) > tick
+        self.stamp.can_tell(self.at)
     }
 }
 

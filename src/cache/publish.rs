@@ -43,10 +43,28 @@ pub fn is_plain(name: &str) -> bool {
     one && !name.contains('\\')
 }
 
+/// Whether this is the name of something in a folder or in folders within it, parted by `/`, and leads nowhere else: what
+/// files of targets are called.
+pub fn is_inside(name: &str) -> bool {
+    name.split('/').all(is_plain) && name.split('/').next() != Some(OWN_FOLDER)
+}
+
 impl Commit {
     fn is_sound(&self) -> bool {
-        let files = self.moves.iter().chain(self.removes.keys());
-        (self.folder.is_empty() || is_plain(&self.folder)) && files.into_iter().all(|name| is_plain(name))
+        let mut files = self.moves.iter().chain(self.removes.keys());
+        match self.folder.as_str() {
+            "" => files.all(|name| is_inside(name)),
+            folder => is_plain(folder) && files.all(|name| is_plain(name)),
+        }
+    }
+
+    /// Whether any of it lies behind a symbolic link.
+    fn follows_links(&self, out: &Path) -> bool {
+        let folder = out.join(&self.folder);
+        let is_link = |path: &Path| path != out && path.is_symlink();
+        let behind =
+            |name: &String| folder.join(name).ancestors().skip(1).take_while(|p| *p != folder).any(is_link);
+        is_link(&folder) || self.moves.iter().chain(self.removes.keys()).any(behind)
     }
 }
 
@@ -256,6 +274,10 @@ impl Output {
         let (last, first): (Vec<_>, Vec<_>) = commit.moves.iter().partition(|file| file.ends_with(".json"));
         for file in first.into_iter().chain(last) {
             let path = folder.join(file);
+            if file.contains('/') && stage.join(file).exists() {
+                let parent = path.parent().unwrap_or(&folder);
+                fs::create_dir_all(parent).map_err(failed(parent))?;
+            }
             match fs::rename(stage.join(file), &path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 done => done.map_err(failed(&path))?,
@@ -267,6 +289,9 @@ impl Output {
                 && fs::read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest);
             if ours {
                 fs::remove_file(&path).map_err(failed(&path))?;
+                // The last file of a folder within takes that with it, unless something else lies there.
+                let within = path.ancestors().skip(1).take_while(|parent| *parent != folder);
+                let _ = within.take(file.matches('/').count()).try_for_each(fs::remove_dir);
             }
         }
         if matches!(disk, Disk::Waits) {
@@ -283,7 +308,8 @@ impl Output {
     fn forget(&self, name: &str) {
         // What stays is done again, with the same result, and thrown away by the next build.
         let _ = fs::remove_file(self.commit_path(name));
-        let _ = fs::remove_dir(self.stage_folder(name));
+        // What was in it has been moved: folders at most.
+        let _ = fs::remove_dir_all(self.stage_folder(name));
     }
 
     fn recover(&self) -> io::Result<()> {
@@ -295,8 +321,7 @@ impl Output {
             let bytes = whole.then(|| fs::read(&path).ok()).flatten();
             let commit = bytes.and_then(|b| serde_json::from_slice::<Commit>(&b).ok());
             // The folder may come from a stranger's checkout: names lead nowhere else.
-            let is_link = |c: &Commit| self.out.join(&c.folder).is_symlink() && !c.folder.is_empty();
-            if let Some(commit) = commit.filter(|c| c.is_sound() && !is_link(c)) {
+            if let Some(commit) = commit.filter(|c| c.is_sound() && !c.follows_links(&self.out)) {
                 self.apply(&commit, Disk::Waits).map_err(|(_, error)| error)?;
             }
             fs::remove_file(&path)?;
@@ -453,6 +478,44 @@ mod tests {
             assert!(!is_plain(name), "{name}");
         }
         assert!(is_plain("a") && is_plain("c-3 po.vat.json") && is_plain("..."));
+        for name in
+            ["..", "", "/", "../a", "a/..", "/a", "a//b", "a/", "a/./b", "a\\b", "a/b\\c", ".vatpipe/memo"]
+        {
+            assert!(!is_inside(name), "{name}");
+        }
+        assert!(is_inside("a") && is_inside("unity/Editor/Vat.cs"));
+    }
+
+    /// Files in folders within the output folder, as some targets have them.
+    #[test]
+    fn folders_within_come_and_go_with_their_files() {
+        let out = tempfile::tempdir().unwrap();
+        let path = |name: &str| out.path().join(name);
+        let output = take(out.path());
+        let new: [New; 2] = [("unity/Vat.hlsl", vec![b"h"]), ("unity/Editor/Vat.cs", vec![b"c"])];
+        output.publish_top(&new, Vec::new(), BTreeMap::new()).unwrap();
+        assert_eq!(fs::read(path("unity/Editor/Vat.cs")).unwrap(), b"c");
+        nothing_is_left(out.path());
+        let removes = |name: &str, text: &[u8]| BTreeMap::from([(name.to_owned(), Digest::of(text))]);
+        output.publish_top(&[], Vec::new(), removes("unity/Editor/Vat.cs", b"c")).unwrap();
+        assert!(!path("unity/Editor").exists() && path("unity/Vat.hlsl").exists());
+        fs::write(path("unity/mine.txt"), "mine").unwrap();
+        output.publish_top(&[], Vec::new(), removes("unity/Vat.hlsl", b"h")).unwrap();
+        assert!(path("unity/mine.txt").exists() && !path("unity/Vat.hlsl").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_within_that_is_a_link_is_not_followed_after_a_kill() {
+        let (out, elsewhere) = (out(), tempfile::tempdir().unwrap());
+        fs::write(elsewhere.path().join("gone.ktx2"), "gone").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), out.path().join("link")).unwrap();
+        let removes = BTreeMap::from([("link/gone.ktx2".to_owned(), Digest::of(b"gone"))]);
+        let commit = Commit { folder: String::new(), moves: Vec::new(), removes };
+        take(out.path()).stage("", &[], &commit, Disk::Waits).unwrap();
+        take(out.path());
+        assert!(elsewhere.path().join("gone.ktx2").exists());
+        nothing_is_left(out.path());
     }
 
     #[test]

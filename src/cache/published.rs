@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
-use super::publish::{OWN_FOLDER, is_plain};
+use super::publish::{OWN_FOLDER, is_inside, is_plain};
 use super::warnings::Warning;
 use crate::files;
 use crate::manifest::{
@@ -145,7 +145,7 @@ impl Published {
         let constants: Constants =
             serde_json::from_str(constants.strip_prefix("\"constants\":")?.strip_suffix(',')?).ok()?;
         let characters = lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
-        constants.outputs.keys().all(|name| is_plain(name)).then_some(Self { characters, constants })
+        constants.outputs.keys().all(|name| is_inside(name)).then_some(Self { characters, constants })
     }
 
     /// The text of the file.
@@ -286,8 +286,8 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     platforms.iter().for_each(|platform| {
         fields.text(platform.name());
     });
-    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, zstd, allow_outside } =
-        mesh;
+    let MeshSettings { normals, tangents, share_columns, column_order, max_texture, .. } = mesh;
+    let MeshSettings { zstd, axes, mesh_axes, allow_outside, .. } = mesh;
     fields.number(match normals {
         None => 0,
         Some(Normals::Packed) => 1,
@@ -299,6 +299,7 @@ pub fn recipe_digest(recipe: &Recipe, folder: &Path) -> Digest {
     lods.iter().for_each(|lod| level(&mut fields, lod));
     fields.flag(*tangents).flag(*share_columns).number((*max_texture).into());
     fields.number(zstd.map_or(0, |level| level as u64)).flag(*allow_outside);
+    fields.text(axes.name()).text(mesh_axes.name());
     fields.flag(all_clips.is_some());
     all_clips.iter().for_each(|clip| settings(&mut fields, clip));
     fields.number(clips.len() as u64);

@@ -174,6 +174,7 @@ fn options(a: &ClipKey, b: &ClipKey, reasons: &mut Vec<Reason>) {
     if (a.fps, a.duration, a.looping) == (b.fps, b.duration, b.looping) {
         option("frames", a.frames.to_string(), b.frames.to_string());
     }
+    option("axes", a.axes.name().to_owned(), b.axes.name().to_owned());
     option("step", a.step.to_string(), b.step.to_string());
     option("relative", relative(a), relative(b));
     option("format", stored(a), stored(b));
@@ -219,6 +220,7 @@ fn number(value: f64, other: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::axes::Axes;
     use crate::encode::Format;
     use crate::layout::Shape;
     use crate::manifest::Length;
@@ -228,6 +230,7 @@ mod tests {
         ClipKey {
             version: 1,
             mesh: Digest::of(b"mesh"),
+            axes: Axes::Gltf,
             skeleton: Digest::of(b"skeleton"),
             motion: Digest::of(b"motion"),
             start: 0.0,
@@ -278,6 +281,7 @@ mod tests {
     #[test]
     fn what_changed_is_named_with_old_and_new() {
         assert_eq!(why(|key| key.fps = 24.0, SAME), ["fps changed from 30 to 24"]);
+        assert_eq!(why(|key| key.axes = Axes::Unity, SAME), ["axes changed from gltf to unity"]);
         assert_eq!(why(|key| key.relative = Some(true), SAME), ["relative changed from auto to true"]);
         let mesh = why(|key| key.mesh = Digest::of(b"other"), SAME);
         assert!(mesh.len() == 1 && mesh[0].starts_with("the mesh changed ("), "{mesh:?}");
@@ -354,6 +358,8 @@ mod tests {
             key(),
             ClipKey { version: 2, ..key() },
             ClipKey { mesh: other, ..key() },
+            ClipKey { axes: Axes::Unity, ..key() },
+            ClipKey { axes: Axes::Godot, ..key() },
             ClipKey { skeleton: other, ..key() },
             ClipKey { motion: other, ..key() },
             ClipKey { start: 0.5, ..key() },

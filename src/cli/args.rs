@@ -21,7 +21,7 @@ pub struct Cli {
 const AFTER_HELP: &str = "\
 Results go to standard output, progress and problems to standard error.
 Exit codes: 0 done, 1 a bake failed, a budget was exceeded or `--compare` found something worse, 2 the command line or the manifest is wrong,
-3 `check` found outputs that are out of date.";
+3 `check` found outputs that are out of date, or `--locked` outputs that would change.";
 
 /// Options of all commands.
 #[derive(Clone, Debug, Args)]
@@ -70,10 +70,14 @@ pub enum Color {
 pub enum Command {
     /// Bake the characters of the manifest
     Build(Build),
+    /// Bake the characters of the manifest, and again whenever an input changes
+    Watch(Watch),
     /// Say what is out of date, and write nothing
     Check(Check),
     /// Write a page with pictures: what is baked, what else could be, and how far off it is
     Report(Report),
+    /// Draw a bake: a sheet of moments, or an animation
+    Render(Render),
     /// Say why clips were baked, and what would be baked now
     Explain(Explain),
     /// Look after the cache of baked clips
@@ -106,6 +110,9 @@ pub struct Build {
     /// What takes the place of what the manifest says
     #[command(flatten)]
     pub over: Over,
+    /// Fail, with a list, if outputs would be others than those that are recorded in vat.published.json; for CI
+    #[arg(long, conflicts_with = "plan")]
+    pub locked: bool,
     /// Show for each clip what could be stored, its bytes and errors, and what a build would choose; write no output
     #[arg(long, conflicts_with_all = ["depfile", "figures", "compare"])]
     pub plan: bool,
@@ -142,6 +149,26 @@ impl Over {
     }
 }
 
+/// `vatpipe watch`
+#[derive(Debug, Args)]
+pub struct Watch {
+    /// The characters to bake [default: all]
+    #[arg(value_name = "CHARACTER")]
+    pub characters: Vec<String>,
+    /// A command of the shell to run after each change of outputs
+    #[arg(long, value_name = "COMMAND")]
+    pub exec: Option<String>,
+    /// Look at all files again and again, where the system does not tell of changes
+    #[arg(long)]
+    pub poll: bool,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Neither take clips from the cache nor put any there
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
 /// `vatpipe check`
 #[derive(Debug, Args)]
 pub struct Check {
@@ -162,6 +189,32 @@ pub struct Report {
     /// The page: one HTML file that needs nothing else
     #[arg(short, long, value_name = "FILE", default_value = "vatpipe-report.html")]
     pub output: PathBuf,
+    /// The number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// `vatpipe render`
+#[derive(Debug, Args)]
+pub struct Render {
+    /// The character to draw
+    #[arg(value_name = "CHARACTER")]
+    pub character: String,
+    /// One of its clips [default: all]
+    #[arg(value_name = "CLIP")]
+    pub clip: Option<String>,
+    /// The picture: .png for a row of moments a clip, .apng for an animation while the model turns
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Show as colours how far the bake is from the true motion: bright is the budget, or the largest error without one
+    #[arg(long)]
+    pub heat: bool,
+    /// Width and height of a view, pixels
+    #[arg(long, value_name = "PIXELS", default_value = "256", value_parser = clap::value_parser!(u32).range(16..=4096))]
+    pub size: u32,
+    /// Moments in a row of a sheet, and the one with the largest error
+    #[arg(long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u32).range(2..=64))]
+    pub moments: u32,
     /// The number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

@@ -2,15 +2,17 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::Build;
 use super::messages;
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{FAILED, cache, depfile, figures, locate, plan};
-use crate::manifest::{Manifest, nearest};
+use super::{FAILED, OUT_OF_DATE, cache, check, depfile, figures, locate, plan};
 use crate::problem::{Problem, Problems};
 use crate::run::{self, Event, Outcome};
+
+pub(super) use crate::run::check_names;
 
 /// Bakes the characters of the manifest, or some of them.
 ///
@@ -22,6 +24,7 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
         return plan::run(build, &path, terminal);
     }
     let old = build.compare.as_deref().map(figures::read).transpose()?;
+    let (differs, jobs) = (AtomicBool::new(false), build.jobs);
     let outcome = match at_a_glance(build, &path, terminal)? {
         Some(outcome) => outcome,
         None => {
@@ -30,23 +33,48 @@ pub fn run(build: &Build, manifest: Option<&Path>, terminal: &Terminal) -> Resul
             run::check_targets(&manifest)?;
             let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
             let limits = Some(cache::limits(Some(&manifest)));
-            let options = run::Options { only: build.characters.clone(), cache, limits };
-            with_threads(build.jobs, || telling(terminal, |events| run::build(&manifest, &options, events)))?
+            let only = build.characters.clone();
+            let options =
+                run::Options { only, cache, limits, locked: build.locked, ..run::Options::default() };
+            if build.locked {
+                let report = with_threads(build.jobs, || run::check(&manifest, &options))?;
+                if !report.is_fresh() || report.is_broken() {
+                    return Ok(check::say(&report, terminal));
+                }
+            }
+            let build = |events: &(dyn Fn(Event) + Sync)| {
+                run::build(&manifest, &options, &|event| {
+                    differs.fetch_or(is_refused(&event), Ordering::Relaxed);
+                    events(event);
+                })
+            };
+            with_threads(jobs, || telling(terminal, build))?
         }
     };
     if let Some(file) = build.depfile.as_ref().filter(|_| outcome.failed == 0) {
         depfile::write(file, &outcome, &path)?;
     }
     if outcome.failed > 0 {
-        return Ok(ExitCode::from(FAILED));
+        let differs = differs.into_inner();
+        return Ok(ExitCode::from(if differs { OUT_OF_DATE } else { FAILED }));
     }
     let worse = figures::after(build, &path, old.as_ref(), terminal)?;
     Ok(if worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
+/// Whether something was not written as it is not as the record says.
+fn is_refused(event: &Event) -> bool {
+    match event {
+        Event::CharacterFailed { problems, .. } => problems.0.iter().any(|p| p.code == run::DIFFERS),
+        Event::Problem(problem) => problem.code == run::DIFFERS,
+        _ => false,
+    }
+}
+
 /// The build, if a glance shows how.
 fn at_a_glance(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<Option<Outcome>, Problem> {
-    if !build.characters.is_empty() || build.no_cache || !build.over.overrides().is_empty() {
+    let asks_more = build.no_cache || build.locked || !build.over.overrides().is_empty();
+    if !build.characters.is_empty() || asks_more {
         return Ok(None);
     }
     with_threads(build.jobs, || telling(terminal, |events| run::at_a_glance(manifest, None, events)))
@@ -59,22 +87,6 @@ pub(super) fn telling<T>(terminal: &Terminal, work: impl FnOnce(&(dyn Fn(Event) 
     }
     let mut progress = Progress::new(terminal);
     work(&run::serialised(|event| progress.show(event)))
-}
-
-/// Whether all of these are characters.
-pub fn check_names(names: &[String], manifest: &Manifest) -> Result<(), Problems> {
-    let known: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
-    let unknown = |name: &&String| !known.contains(&name.as_str());
-    let problems: Vec<Problem> = names.iter().filter(unknown).map(|name| no_such(name, &known)).collect();
-    if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
-}
-
-fn no_such(name: &str, known: &[&str]) -> Problem {
-    let problem = Problem::error("cli::character", format!("the manifest has no character {name:?}"));
-    match nearest(name, known.iter().copied()) {
-        Some(near) => problem.help(format!("did you mean {near:?}?")),
-        None => problem.help(format!("it has {}", known.join(", "))),
-    }
 }
 
 /// Runs `work` with so many threads at its hands.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,10 +22,7 @@ pub fn folder(manifest: Option<&Manifest>) -> Option<PathBuf> {
 
 /// What the cache may hold.
 pub fn limits(manifest: Option<&Manifest>) -> Limits {
-    manifest.map_or_else(Limits::default, |manifest| Limits {
-        max_bytes: manifest.cache.max_size,
-        max_age: Duration::from_secs(manifest.cache.max_age),
-    })
+    manifest.map_or_else(Limits::default, |manifest| Limits::of(&manifest.cache))
 }
 
 /// Looks after the cache.

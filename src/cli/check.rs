@@ -22,22 +22,27 @@ pub fn run(check: &Check, manifest: Option<&Path>, terminal: &Terminal) -> Resul
     build::check_names(&check.characters, &manifest)?;
     let report = report(&manifest, check.characters.clone());
     manifest.warnings.iter().for_each(|warning| render::report(warning, terminal));
-    problems(&report, terminal);
+    Ok(say(&report, terminal))
+}
+
+/// Prints what is wrong or out of date, and gives the exit code.
+pub(super) fn say(report: &Report, terminal: &Terminal) -> ExitCode {
+    problems(report, terminal);
     if terminal.json {
-        terminal.out(&lines(&report));
+        terminal.out(&lines(report));
     } else {
-        terminal.out(&words(&report, terminal));
+        terminal.out(&words(report, terminal));
     }
-    Ok(match (report.is_broken(), report.is_fresh()) {
+    match (report.is_broken(), report.is_fresh()) {
         (true, _) => ExitCode::from(FAILED),
         (false, false) => ExitCode::from(OUT_OF_DATE),
         (false, true) => ExitCode::SUCCESS,
-    })
+    }
 }
 
 /// What a build of these characters would do.
 pub fn report(manifest: &Manifest, only: Vec<String>) -> Report {
-    let options = run::Options { only, cache: cache::folder(Some(manifest)), limits: None };
+    let options = run::Options { only, cache: cache::folder(Some(manifest)), ..run::Options::default() };
     run::check(manifest, &options)
 }
 

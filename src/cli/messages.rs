@@ -15,7 +15,8 @@ pub fn printer(terminal: &Terminal) -> impl Fn(Event) + Sync {
     }
 }
 
-fn messages(event: &Event) -> Vec<Value> {
+/// An event as objects.
+pub(super) fn messages(event: &Event) -> Vec<Value> {
     match event {
         Event::Started { characters } => vec![json!({ "reason": "build-started", "characters": characters })],
         Event::ClipBaked { character, clip, seconds, reasons } => {
@@ -51,6 +52,9 @@ fn messages(event: &Event) -> Vec<Value> {
             messages.push(json!({ "reason": "character-failed", "character": name }));
             messages
         }
+        Event::CharacterAbandoned { name } => {
+            vec![json!({ "reason": "character-abandoned", "character": name })]
+        }
         Event::Problem(problem) => vec![render::json(problem)],
         Event::Constants { path, bytes } => {
             vec![json!({ "reason": "constants-written", "path": path, "bytes": bytes })]
@@ -67,6 +71,7 @@ fn finished(outcome: &Outcome) -> Value {
         "baked": outcome.baked,
         "fresh": outcome.fresh,
         "failed": outcome.failed,
+        "abandoned": outcome.abandoned,
         "constants_failed": outcome.constants_failed,
         "bytes": outcome.bytes,
         "seconds": outcome.seconds,

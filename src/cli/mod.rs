@@ -11,6 +11,8 @@ mod cache;
 mod check;
 mod completions;
 mod depfile;
+mod draw;
+mod exec;
 mod explain;
 mod figures;
 mod init;
@@ -25,6 +27,7 @@ mod report;
 mod schema;
 mod table;
 mod terminal;
+mod watch;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -64,8 +67,10 @@ pub fn main() -> ExitCode {
     let manifest = cli.global.manifest.as_deref();
     let done = match &cli.command {
         Command::Build(build) => build::run(build, manifest, &terminal),
+        Command::Watch(watch) => watch::run(watch, manifest, &terminal),
         Command::Check(check) => check::run(check, manifest, &terminal),
         Command::Report(report) => page::run(report, manifest, &terminal),
+        Command::Render(asked) => draw::run(asked, manifest, &terminal),
         Command::Explain(explain) => explain::run(explain, manifest, &terminal),
         Command::Cache(cache) => cache::run(cache.command, manifest, &terminal),
         Command::Inspect(inspect) => inspect::run(inspect, &terminal),

@@ -22,7 +22,7 @@ pub fn run(asked: &Report, manifest: Option<&Path>, terminal: &Terminal) -> Resu
     let manifest = locate::load(manifest)?;
     check_names(&asked.characters, &manifest)?;
     let cache = cache::folder(Some(&manifest));
-    let options = run::Options { only: asked.characters.clone(), cache, limits: None };
+    let options = run::Options { only: asked.characters.clone(), cache, ..run::Options::default() };
     manifest.warnings.iter().for_each(|warning| render::report(warning, terminal));
     let studies =
         with_threads(asked.jobs, || telling(terminal, |events| run::report(&manifest, &options, events)))?;

@@ -10,6 +10,7 @@ use super::build::{check_names, telling, with_threads};
 use super::table::{Align, Table};
 use super::terminal::{Style, Terminal, plain};
 use super::{FAILED, cache, locate, render};
+use crate::axes::Axes;
 use crate::bake::{Candidate, Choice, label};
 use crate::numbers::{bytes, count, counted, millimetres, rate, seconds, significant};
 use crate::problem::Problems;
@@ -23,7 +24,7 @@ pub fn run(build: &Build, manifest: &Path, terminal: &Terminal) -> Result<ExitCo
     let manifest = locate::load_with(Some(manifest), &build.over.overrides())?;
     check_names(&build.characters, &manifest)?;
     let cache = cache::folder(Some(&manifest)).filter(|_| !build.no_cache);
-    let options = run::Options { only: build.characters.clone(), cache, limits: None };
+    let options = run::Options { only: build.characters.clone(), cache, ..run::Options::default() };
     let plan =
         with_threads(build.jobs, || telling(terminal, |events| run::plan(&manifest, &options, events)))?;
     manifest.warnings.iter().for_each(|warning| render::report(warning, terminal));
@@ -69,7 +70,8 @@ fn finished(plan: &[PlannedCharacter], failed: usize, bytes: u64) -> Value {
 /// An object for each clip.
 fn lines(character: &PlannedCharacter) -> String {
     let line = |clip: &PlannedClip| {
-        let PlannedClip { clip, lod, duration, looping, choice: Choice { candidates, baked } } = clip;
+        let PlannedClip { clip, lod, duration, looping, axes, choice } = clip;
+        let Choice { candidates, baked } = choice;
         json!({
             "reason": "clip-plan",
             "character": character.name,
@@ -77,6 +79,7 @@ fn lines(character: &PlannedCharacter) -> String {
             "lod": lod,
             "duration": duration,
             "looping": looping,
+            "axes": axes,
             "candidates": candidates,
             "chosen": baked,
         })
@@ -89,20 +92,20 @@ fn words(character: &PlannedCharacter, terminal: &Terminal) -> String {
     let mut text = format!("{name}\n");
     for clip in &character.clips {
         let ends = if clip.looping { "in a loop" } else { "once" };
-        let budget = chosen(clip).map_or(String::new(), budget);
+        let budget = chosen(clip).map_or(String::new(), |candidate| budget(candidate, clip.axes));
         text += &format!(
             "  {}, {} {ends}{budget}\n",
             plain(&label(&clip.clip, clip.lod)),
             seconds(clip.duration)
         );
-        text += &table(&clip.choice, terminal);
+        text += &table(&clip.choice, clip.axes, terminal);
     }
     text + "\n"
 }
 
 /// `, at most 1 mm off`
-fn budget(candidate: &Candidate) -> String {
-    let positions = candidate.max_error.map(millimetres);
+fn budget(candidate: &Candidate, axes: Axes) -> String {
+    let positions = candidate.max_error.map(|units| millimetres(axes.metres(units)));
     let normals = candidate.max_normal_error.map(|limit| format!("{} deg", significant(limit)));
     match [positions, normals].into_iter().flatten().collect::<Vec<_>>() {
         none if none.is_empty() => String::new(),
@@ -117,7 +120,7 @@ fn format(candidate: &Candidate) -> String {
 }
 
 /// The candidates, the smallest first.
-fn table(choice: &Choice, terminal: &Terminal) -> String {
+fn table(choice: &Choice, axes: Axes, terminal: &Terminal) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[
         ("", Left),
@@ -142,8 +145,8 @@ fn table(choice: &Choice, terminal: &Terminal) -> String {
             count(candidate.frames.into()),
             format(candidate),
             if stored { bytes(candidate.bytes) } else { String::new() },
-            if stored { millimetres(candidate.encode) } else { String::new() },
-            millimetres(candidate.sample),
+            if stored { millimetres(axes.metres(candidate.encode)) } else { String::new() },
+            millimetres(axes.metres(candidate.sample)),
             candidate.normal_deg.map_or("-".to_owned(), |degrees| format!("{} deg", significant(degrees))),
             verdict.to_owned(),
         ]);

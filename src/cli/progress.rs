@@ -57,6 +57,15 @@ impl<'a> Progress<'a> {
                 self.line(&format!("{} {failed}; {kept}\n\n", plain(name)));
                 self.bar.inc(1);
             }
+            Event::CharacterAbandoned { name } => {
+                if !self.terminal.quiet {
+                    self.line(&format!(
+                        "{}: a file changed meanwhile, this bake is abandoned\n",
+                        plain(name)
+                    ));
+                }
+                self.bar.inc(1);
+            }
             Event::Problem(problem) => self.problem(problem),
             Event::Constants { path, bytes } => self.constants.push((path.to_owned(), bytes)),
             Event::Finished(outcome) => self.finish(outcome),

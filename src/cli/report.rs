@@ -55,6 +55,7 @@ fn lods(character: &Character, color: bool) -> String {
         ("rms", Right),
         ("on the GPU", Right),
     ]);
+    let length = |units: f64| millimetres(character.axes.metres(units));
     for (level, lod) in (0..).zip(&character.lods) {
         let own = character.sheets.iter().filter(|sheet| sheet.lods.first() == Some(&level));
         let own: u64 = own.map(|sheet| sheet.bytes).sum();
@@ -64,9 +65,9 @@ fn lods(character: &Character, color: bool) -> String {
             format!("{} %", significant(100.0 * lod.ratio)),
             count(lod.vertex_count.into()),
             count(lod.column_count.into()),
-            millimetres(lod.error),
+            length(lod.error),
             of_size(lod.error, &character.bounds),
-            millimetres(lod.error_rms),
+            length(lod.error_rms),
             // Of several levels that read the same sheets the first has them.
             if own > 0 { bytes(own) } else { "-".to_owned() },
         ]);
@@ -107,6 +108,7 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
         columns.extend([("encode rms", Right), ("sample rms", Right), ("normals", Right), ("stores", Left)]);
     }
     let mut table = Table::new(&columns);
+    let length = |units: f64| millimetres(character.axes.metres(units));
     let rows =
         character.clips.iter().flat_map(|clip| groups(character, clip).into_iter().map(move |g| (clip, g)));
     for (clip, (lod, tracks)) in rows {
@@ -128,14 +130,14 @@ fn clips(character: &Character, clip_seconds: &BTreeMap<String, f64>, terminal: 
             plays.to_owned(),
             format.unwrap_or_default().to_owned(),
             bytes(tracks.iter().map(|track| character.track_bytes(track)).sum()),
-            error(track.error.encode, |e| millimetres(e.max)),
-            error(track.error.sample, |e| millimetres(e.max)),
+            error(track.error.encode, |e| length(e.max)),
+            error(track.error.sample, |e| length(e.max)),
             error(track.error.sample, |e| of_size(e.max, &clip.bounds)),
             clip_seconds.get(&name).map_or(String::new(), |took| seconds(*took)),
         ];
         if terminal.verbose {
-            row.push(error(track.error.encode, |e| millimetres(e.rms)));
-            row.push(error(track.error.sample, |e| millimetres(e.rms)));
+            row.push(error(track.error.encode, |e| length(e.rms)));
+            row.push(error(track.error.sample, |e| length(e.rms)));
             let normals = tracks.iter().find_map(|track| track.error.normal_deg);
             row.push(error(normals, |e| format!("{} deg", significant(e.max))));
             row.push(if track.relative { "offsets" } else { "positions" }.to_owned());

@@ -1,8 +1,9 @@
 //! Metadata + template text → source text. All target syntax lives in `templates/`.
 //!
-//! A target is a template: `rust`, `wgsl`, `hlsl` and `glsl` are built in as `vat.rs`, `vat.wgsl`, `vat.hlsl`
-//! and `vat.glsl`; a target `NAME` of a user's own is the template `vat.NAME`, or `NAME` itself where
-//! it contains a dot. A user's template of the same name comes before the built-in one, which
+//! A target is a template, or a folder of them: `rust`, `wgsl`, `hlsl` and `glsl` are built in as `vat.rs`,
+//! `vat.wgsl`, `vat.hlsl` and `vat.glsl`, `unity` as the files of a folder `unity`; a target `NAME` of a user's own is the template `vat.NAME`, or
+//! `NAME` itself where it contains a dot, or else all templates of the folder `NAME`, but for those that begin with `_` and
+//! are there to be included. A user's template of the same name comes before the built-in one, which
 //! stays reachable as `vatpipe/vat.rs` and so on. The file that is made has the template's name.
 //!
 //! The text depends on the metadata and the templates alone. Nothing here reads or writes files.
@@ -22,33 +23,65 @@ mod filters;
 pub mod ident;
 pub mod pieces;
 
+/// A template of `templates/`.
+macro_rules! template {
+    ($target:literal, $name:literal) => {
+        ($target, $name, include_str!(concat!("../../templates/", $name)))
+    };
+}
+
 /// The templates that are built in: target, file name, text.
-pub const BUILT_IN: [(&str, &str, &str); 4] = [
-    ("rust", "vat.rs", include_str!("../../templates/vat.rs")),
-    ("wgsl", "vat.wgsl", include_str!("../../templates/vat.wgsl")),
-    ("hlsl", "vat.hlsl", include_str!("../../templates/vat.hlsl")),
-    ("glsl", "vat.glsl", include_str!("../../templates/vat.glsl")),
+pub const BUILT_IN: [(&str, &str, &str); 18] = [
+    template!("rust", "vat.rs"),
+    template!("wgsl", "vat.wgsl"),
+    template!("hlsl", "vat.hlsl"),
+    template!("glsl", "vat.glsl"),
+    template!("unity", "unity/Vat.hlsl"),
+    template!("unity", "unity/VatGraph.hlsl"),
+    template!("unity", "unity/VatBuiltIn.shader"),
+    template!("unity", "unity/VatUrp.shader"),
+    template!("unity", "unity/VatHdrp.shader"),
+    template!("unity", "unity/VatCharacters.cs"),
+    template!("unity", "unity/VatLayouts.cs"),
+    template!("unity", "unity/VatCharacter.cs"),
+    template!("unity", "unity/VatInstance.cs"),
+    template!("unity", "unity/VatPlayer.cs"),
+    template!("unity", "unity/VatCrowd.cs"),
+    template!("unity", "unity/Editor/VatFiles.cs"),
+    template!("unity", "unity/Editor/VatBake.cs"),
+    template!("unity", "unity/Editor/VatImporter.cs"),
 ];
 
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// The name of the file, without a folder.
+    /// The name of the file in the output folder; of a target with several files with its folder in front, parted by `/`.
     pub file_name: String,
     /// The whole text.
     pub text: String,
 }
 
-/// The file name, and the name of the template, of a target.
-pub fn file_name(target: &str) -> String {
-    match BUILT_IN.iter().find(|(name, ..)| *name == target) {
-        Some((_, file, _)) => (*file).to_owned(),
-        None if target.contains('.') => target.to_owned(),
-        None => format!("vat.{target}"),
+/// The file names of a target, which are those of its templates: the built-in ones and the user's, sorted where there
+/// are several. Of a target without any template the one that it could have.
+pub fn file_names<'t>(target: &str, templates: impl IntoIterator<Item = &'t String>) -> Vec<String> {
+    let built_in = BUILT_IN.iter().filter(|(name, ..)| *name == target);
+    let mut names: Vec<String> = built_in.map(|(_, file, _)| (*file).to_owned()).collect();
+    let single = if target.contains('.') { target.to_owned() } else { format!("vat.{target}") };
+    let (mut in_folder, mut is_single) = (Vec::new(), false);
+    for name in templates {
+        let inner = name.strip_prefix(target).and_then(|rest| rest.strip_prefix('/'));
+        is_single |= *name == single;
+        let only_included = name.rsplit('/').next().is_some_and(|file| file.starts_with('_'));
+        if inner.is_some() && !only_included && !names.contains(name) {
+            in_folder.push(name.clone());
+        }
     }
+    let has_folder = names.iter().any(|name| name.contains('/')) || names.is_empty() && !is_single;
+    names.extend(in_folder.into_iter().filter(|_| has_folder));
+    if names.is_empty() { vec![single] } else { names }
 }
 
-/// One file for each target, in the order of `targets`, for all characters together.
+/// The files of each target, in the order of `targets`, for all characters together.
 ///
 /// `templates` holds the user's templates by file name. Fails when a target has no template, when
 /// a template is wrong, or when metadata would become wrong code.
@@ -62,8 +95,11 @@ pub fn generate(
     }
     let characters = context::characters(characters)?;
     let environment = environment(templates).map_err(|error| problem(&error, templates))?;
-    let files = targets.iter().map(|target| {
-        let file_name = file_name(target);
+    let files = targets.iter().flat_map(|target| {
+        let names = file_names(target, templates.keys());
+        names.into_iter().map(move |name| (target, name))
+    });
+    let files = files.map(|(target, file_name)| {
         let template = environment.get_template(&file_name).map_err(|error| match error.kind() {
             ErrorKind::TemplateNotFound => no_template(target, &file_name),
             _ => problem(&error, templates),
@@ -81,14 +117,17 @@ pub fn generate(
 /// All that is wrong: targets without a template (`codegen::target`), templates that are none (`codegen::template`).
 pub fn check(targets: &[String], templates: &BTreeMap<String, String>) -> Result<(), Problems> {
     let environment = environment(templates).map_err(|error| problem(&error, templates))?;
-    let wrong = |target: &String| {
-        let file_name = file_name(target);
-        environment.get_template(&file_name).err().map(|error| match error.kind() {
-            ErrorKind::TemplateNotFound => no_template(target, &file_name),
+    let wrong = |target: &String, file_name: &String| {
+        environment.get_template(file_name).err().map(|error| match error.kind() {
+            ErrorKind::TemplateNotFound => no_template(target, file_name),
             _ => problem(&error, templates),
         })
     };
-    let problems: Vec<Problem> = targets.iter().filter_map(wrong).collect();
+    let of_target = |target: &String| {
+        let names = file_names(target, templates.keys());
+        names.iter().filter_map(|name| wrong(target, name)).collect::<Vec<_>>()
+    };
+    let problems: Vec<Problem> = targets.iter().flat_map(of_target).collect();
     if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
 }
 
@@ -114,10 +153,9 @@ fn environment(templates: &BTreeMap<String, String>) -> std::result::Result<Envi
 }
 
 fn no_template(target: &str, file_name: &str) -> Problem {
-    let built_in: Vec<&str> = BUILT_IN.iter().map(|(name, ..)| *name).collect();
     let help = format!(
-        "use one of {}, or put a template named \"{file_name}\" into the folder of `[output] templates`",
-        built_in.join(", ")
+        "use one of {}, or put a template named \"{file_name}\", or a folder of templates named \"{target}\", into the folder of `[output] templates`",
+        crate::manifest::TARGETS.join(", ")
     );
     Problem::error("codegen::target", format!("target \"{target}\" has no template")).help(help)
 }

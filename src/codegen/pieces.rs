@@ -5,7 +5,7 @@
 //! characters to each other as they like, and are rendered as a whole.
 //!
 //! A built-in template is cut at its last loop over all characters; a test compares the result with the template rendered
-//! as a whole.
+//! as a whole. One without such a loop is all front.
 
 use std::collections::BTreeMap;
 
@@ -36,23 +36,31 @@ pub struct Template {
     pub file_name: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// Whether characters have pieces in it.
+    pub has_pieces: bool,
     environment: Environment<'static>,
 }
 
 impl Template {
-    /// The template of a target, if it is built in.
+    /// The templates of a target, if it is built in; else none.
     ///
     /// # Errors
-    /// It cannot be cut: a fault of the template.
-    pub fn new(target: &str) -> Result<Option<Self>> {
-        let Some(&(target, file_name, text)) = BUILT_IN.iter().find(|(name, ..)| *name == target) else {
-            return Ok(None);
-        };
-        let template = format!("vatpipe/pieces/{file_name}");
+    /// A template is none: a fault of ours.
+    pub fn all(target: &str) -> Result<Vec<Self>> {
+        let of_target = BUILT_IN.iter().filter(|(name, ..)| *name == target);
+        of_target.map(|&(target, file_name, text)| Self::new(target, file_name, text)).collect()
+    }
+
+    fn new(target: &'static str, file_name: &'static str, text: &'static str) -> Result<Self> {
         let mut texts = BTreeMap::new();
-        texts.insert(template, cut(text).ok_or_else(|| wrong(file_name))?);
+        let cut = cut(text);
+        let has_pieces = cut.is_some();
+        texts.insert(
+            format!("vatpipe/pieces/{file_name}"),
+            cut.unwrap_or_else(|| format!("{text}{CUT}{CUT}")),
+        );
         let environment = environment(&texts).map_err(|error| problem(&error, &texts))?;
-        Ok(Some(Self { target, file_name, text, environment }))
+        Ok(Self { target, file_name, text, has_pieces, environment })
     }
 
     fn render(&self, characters: &[Names], pieces: &[context::CharacterContext]) -> Result<[String; 3]> {
@@ -83,6 +91,9 @@ impl Template {
     /// The template is wrong, or the metadata would become wrong code.
     pub fn piece(&self, metadata: &Character, names: &Names) -> Result<String> {
         let character = context::character(metadata, names.clone())?;
+        if !self.has_pieces {
+            return Ok(String::new());
+        }
         let [_, piece, _] = self.render(&[], &[character])?;
         Ok(piece)
     }
@@ -109,8 +120,8 @@ pub(super) fn generate(characters: &[Character], targets: &[String]) -> Result<V
     let all: Vec<&str> = characters.iter().map(|character| character.name.as_str()).collect();
     let names = names(&all);
     let mut files = Vec::new();
-    for target in targets {
-        let Some(template) = Template::new(target)? else { continue };
+    let templates = targets.iter().map(|target| Template::all(target)).collect::<Result<Vec<_>>>()?;
+    for template in templates.into_iter().flatten() {
         let (front, behind) = template.around(&names)?;
         let pieces =
             characters.par_iter().zip(&names).map(|(metadata, names)| template.piece(metadata, names));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Character, Clip, Figures};
+use crate::axes::Axes;
 
 /// Differences of lengths below this share of a clip's size, and of angles below so many degrees, are none.
 const NOISE: f64 = 1e-6;
@@ -14,7 +15,7 @@ pub struct Regression {
     pub character: Option<String>,
     /// The clip; absent for the whole character.
     pub clip: Option<String>,
-    /// `gpu_bytes`, `file_bytes`, `encode` or `sample` (model units), `normal_deg` or `tangent_deg` (degrees).
+    /// `gpu_bytes`, `file_bytes`, `encode` or `sample` (metres), `normal_deg` or `tangent_deg` (degrees).
     pub figure: &'static str,
     /// What it was.
     pub old: f64,
@@ -50,21 +51,27 @@ struct Found {
 
 impl Found {
     fn character(&mut self, old: &Character, new: &Character) {
-        let name = Some(new.name.as_str());
+        let (name, axes) = (Some(new.name.as_str()), [old.axes, new.axes]);
         for clip in &new.clips {
             if let Some(old) = old.clips.iter().find(|old| old.name == clip.name) {
-                self.clip((name, Some(&clip.name)), old, clip);
+                self.clip((name, Some(&clip.name)), old, clip, axes);
             }
         }
         self.bytes((name, None), "gpu_bytes", old.gpu_bytes, new.gpu_bytes);
         self.bytes((name, None), "file_bytes", old.file_bytes, new.file_bytes);
     }
 
-    fn clip(&mut self, of: Of, old: &Clip, new: &Clip) {
+    /// Lengths of other axes may be in other units: metres are compared.
+    fn clip(&mut self, of: Of, old: &Clip, new: &Clip, axes: [Axes; 2]) {
         self.bytes(of, "gpu_bytes", old.gpu_bytes, new.gpu_bytes);
-        let noise = NOISE * new.diagonal;
-        self.figure(of, "encode", worst(old, |e| e.encode), worst(new, |e| e.encode), noise);
-        self.figure(of, "sample", worst(old, |e| e.sample), worst(new, |e| e.sample), noise);
+        let noise = NOISE * axes[1].metres(new.diagonal);
+        let lengths = |which| {
+            let [old, new] = [old, new].map(|clip| worst(clip, which));
+            [old.map(|units| axes[0].metres(units)), new.map(|units| axes[1].metres(units))]
+        };
+        let [[encode, new_encode], [sample, new_sample]] = [lengths(|e| e.encode), lengths(|e| e.sample)];
+        self.figure(of, "encode", encode, new_encode, noise);
+        self.figure(of, "sample", sample, new_sample, noise);
         self.figure(of, "normal_deg", worst(old, |e| e.normal_deg), worst(new, |e| e.normal_deg), NOISE);
         self.figure(of, "tangent_deg", worst(old, |e| e.tangent_deg), worst(new, |e| e.tangent_deg), NOISE);
     }

@@ -47,7 +47,7 @@ pub struct Levels {
     pub steps: Vec<Step>,
     /// What was asked for and saves nothing.
     pub dropped: Vec<Dropped>,
-    /// For each level its distance from the source over all clips, model units.
+    /// For each level its distance from the source over all clips, in the units of the surface: metres.
     pub errors: Vec<MaxRms>,
 }
 

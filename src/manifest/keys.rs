@@ -119,6 +119,7 @@ pub struct Key {
     pub synonyms: &'static [&'static str],
 }
 
+use crate::axes::Axes;
 use crate::encode::Quality;
 use crate::encode::platforms::Platform;
 
@@ -221,8 +222,9 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Targets,
         default: Some("[\"rust\", \"wgsl\", \"hlsl\"]"),
         absent: "",
-        doc: "The languages that constants are written for: `rust`, `wgsl`, `hlsl`, `glsl`, or the name of a template \
-              in the folder `templates`. An empty list writes none.",
+        doc: "The languages and engines that constants are written for: `rust`, `wgsl`, `hlsl`, `glsl`, `unity` (a folder of shaders \
+              and scripts, see `docs/unity.md`), or the name of a template or of a folder of templates in the folder `templates`. An \
+              empty list writes none.",
         example: "[\"rust\", \"wgsl\"]",
         synonyms: &["target", "languages", "language", "constants", "codegen"],
     },
@@ -535,6 +537,39 @@ pub const KEYS: &[Key] = &[
               for level 3. Not every loader can read them.",
         example: "19",
         synonyms: &["compress", "compression", "supercompression", "supercompress", "zstandard", "level"],
+    },
+    Key {
+        name: "axes",
+        sections: MESH,
+        kind: Kind::Word(&Axes::NAMES),
+        default: Some("\"gltf\""),
+        absent: "",
+        doc: "The axes that positions, normals, tangents, bounds and the mesh are written in, all together: `\"gltf\"` is \
+              right-handed, Y up, in metres; `\"unity\"` left-handed, Y up, in metres; `\"unreal\"` left-handed, Z up, in \
+              centimetres; `\"godot\"` glTF's with the front faces the other way round. Budgets stay in the source's metres. \
+              `docs/format.md` has the matrices.",
+        example: "\"unity\"",
+        synonyms: &[
+            "axis",
+            "coordinates",
+            "coordinate_system",
+            "handedness",
+            "up",
+            "up_axis",
+            "engine",
+            "space",
+        ],
+    },
+    Key {
+        name: "mesh_axes",
+        sections: MESH,
+        kind: Kind::Word(&Axes::NAMES),
+        default: None,
+        absent: "as `axes`",
+        doc: "The axes of the mesh file alone. An engine's own importer of glTF converts what it reads: leave the mesh in \
+              `\"gltf\"` for it, and it comes out in the axes of the textures.",
+        example: "\"gltf\"",
+        synonyms: &["mesh_axis", "glb_axes", "model_axes"],
     },
     Key {
         name: "allow_outside",

@@ -78,7 +78,7 @@ pub struct Cache {
 }
 
 /// The targets that need no template of the user's.
-pub const TARGETS: [&str; 4] = ["rust", "wgsl", "hlsl", "glsl"];
+pub const TARGETS: [&str; 5] = ["rust", "wgsl", "hlsl", "glsl", "unity"];
 
 /// Reads a manifest. `file` is where the text was read from: the folder that paths are relative
 /// to, and the name in messages.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::axes::Axes;
 use crate::encode::platforms::Platform;
 use crate::encode::{Format, Quality};
 use crate::problem::Place;
@@ -51,6 +52,10 @@ pub struct MeshSettings {
     pub max_texture: u32,
     /// Zstandard level of the KTX2 files, 1 to 22; `None`: not compressed.
     pub zstd: Option<i32>,
+    /// The axes of positions, normals, tangents and bounds.
+    pub axes: Axes,
+    /// The axes of the mesh file.
+    pub mesh_axes: Axes,
     /// Whether URIs in the source may lead out of the manifest's folder.
     pub allow_outside: bool,
 }
@@ -195,17 +200,17 @@ impl Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Length {
-    /// Model units: metres.
+    /// Metres of the source.
     Units(f64),
     /// A share (0.01 is 1 %) of the diagonal of the clip's bounds.
     OfBounds(f64),
 }
 
 impl Length {
-    /// The length in model units, where the diagonal of the clip's bounds is this long.
-    pub fn units(self, diagonal: f64) -> f64 {
+    /// The length in units of these axes, where the diagonal of the clip's bounds is this long in the same.
+    pub fn units(self, diagonal: f64, axes: Axes) -> f64 {
         match self {
-            Length::Units(units) => units,
+            Length::Units(metres) => metres * axes.metre(),
             Length::OfBounds(share) => share * diagonal,
         }
     }

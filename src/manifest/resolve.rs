@@ -14,6 +14,7 @@ use super::{
     Budget, Cache, ClipRecipe, ClipSettings, ColumnOrder, FormatChoice, LodRecipe, Manifest, MeshSettings,
     Normals, Output, Rate, Recipe, Selector, TARGETS, lods, names,
 };
+use crate::axes::Axes;
 use crate::cache::digest::Digest;
 use crate::encode::platforms::{self, Platform};
 use crate::encode::{self, Format, Quality};
@@ -106,7 +107,16 @@ impl<'t> Layers<'t> {
                 Some(Value::Level(level)) => level.map(|level| level as i32),
                 _ => None,
             },
+            axes: self.axes("axes").unwrap_or_default(),
+            mesh_axes: self.axes("mesh_axes").or(self.axes("axes")).unwrap_or_default(),
             allow_outside: self.flag("allow_outside"),
+        }
+    }
+
+    fn axes(&self, key: &str) -> Option<Axes> {
+        match self.get(key) {
+            Some(Value::Word(word)) => Axes::from_name(word),
+            _ => None,
         }
     }
 
@@ -304,15 +314,14 @@ fn check_character_name(reader: &mut Reader, character: &Named, earlier: &Earlie
 }
 
 /// Folders of characters and files of constants lie side by side. Constants are called `vat.*`, which
-/// no character may be, or as their target where that has a dot.
+/// no character may be, or as their target where that has a dot or a folder.
 fn check_beside_targets(reader: &mut Reader, character: &Named, targets: &[String]) {
-    if targets
-        .iter()
-        .any(|target| target.contains('.') && target.to_lowercase() == character.name.to_lowercase())
-    {
+    let has_name = |target: &String| target.contains('.') || target == "unity";
+    let is_called_so = |target: &String| target.to_lowercase() == character.name.to_lowercase();
+    if targets.iter().any(|target| has_name(target) && is_called_so(target)) {
         let message = format!("the character {:?} is called as a target is", character.name);
         let problem = Problem::error("manifest::name", message);
-        let help = "its folder and the target's file would be one; rename the character";
+        let help = "its folder and the target's file or folder would be one; rename the character";
         reader.fault(problem.help(help), character.span.clone());
     }
 }

@@ -24,6 +24,7 @@ impl Rig {
     fn gathered(&self, order: &[u32], place_of: &[u32]) -> Self {
         let planes = |planes: &[Vec<f32>; 3]| [0, 1, 2].map(|axis| pick(&planes[axis], order));
         let mut rig = Rig {
+            axes: self.axes,
             columns: order.len(),
             column_of: Vec::new(),
             vertex_of: pick(&self.vertex_of, order),

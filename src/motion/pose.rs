@@ -55,7 +55,8 @@ impl<'a> Animation<'a> {
         for time in times {
             poses.frames += 1;
             self.globals_at(time, &mut globals);
-            poses.joints.extend(self.rig.joints.iter().map(|j| affine(globals[j.node] * j.inverse_bind)));
+            let moved = |j: &super::rig::Joint| self.rig.axes.convert(globals[j.node] * j.inverse_bind);
+            poses.joints.extend(self.rig.joints.iter().map(|joint| affine(moved(joint))));
             let first = poses.weights.len();
             poses.weights.extend(self.rig.weights.iter().map(|w| self.nodes[w.node].weights[w.target]));
             self.animate_weights(time, &mut poses.weights[first..]);

@@ -20,7 +20,7 @@ const TURN: f64 = 0.27;
 /// How far a joint moves at most along each axis, as a share of the model's size.
 const MOVE: f64 = 0.02;
 
-/// The rest pose, and `count` made-up poses after it.
+/// The rest pose, and `count` made-up poses after it, in the axes of the source.
 pub fn poses(source: &Source, rig: &Rig, count: usize) -> Poses {
     let mut poses = Animation::new(source, rig, None).sample([0.0]);
     let size = size(rig, &poses);

@@ -10,11 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 use glam::DMat4;
 
 use super::vertices::{VertexRef, Vertices};
+use crate::axes::{self, Axes};
 use crate::source::{Geometry, Part, Source};
 
 /// The columns of a character, as planes over columns.
 #[derive(Clone, Debug, Default)]
 pub struct Rig {
+    /// The axes that columns are moved to. What they start as is in the source's.
+    pub axes: Axes,
     /// Columns.
     pub columns: usize,
     /// The column of each emitted vertex.
@@ -107,6 +110,15 @@ impl Rig {
         rig.faces = faces(vertices, &rig.column_of, options);
         rig.drop_still_morphs();
         rig
+    }
+
+    /// The same columns, moved to other axes than the source's.
+    pub fn in_axes(mut self, axes: Axes) -> Self {
+        if axes.mirrors() != self.axes.mirrors() {
+            self.handedness.iter_mut().for_each(|handedness| *handedness = -*handedness);
+            self.faces.iter_mut().for_each(|(_, corners)| axes::turned(corners));
+        }
+        Self { axes, ..self }
     }
 
     fn push(&mut self, vertex: &FullVertex, options: Options) {

@@ -34,6 +34,12 @@ impl Camera {
         Self { axes, center: (min + max) * 0.5, reach }
     }
 
+    /// From as far away as another one, if that sees more.
+    #[must_use]
+    pub fn farther(self, other: Self) -> Self {
+        Self { reach: self.reach.max(other.reach), ..self }
+    }
+
     /// Toward the viewer.
     pub fn toward(&self) -> DVec3 {
         self.axes[2]

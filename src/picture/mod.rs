@@ -57,6 +57,33 @@ impl Image {
         }
         row
     }
+
+    /// Images below each other, from the left.
+    pub fn column(images: &[Image]) -> Self {
+        let width = images.iter().map(|image| image.width).max().unwrap_or(0);
+        let mut column = Self::new(width, images.iter().map(|image| image.height).sum());
+        let mut lines = column.rgba.chunks_exact_mut(4 * width.max(1) as usize);
+        for image in images {
+            let bytes = 4 * image.width as usize;
+            for (line, into) in image.rgba.chunks_exact(bytes.max(1)).zip(&mut lines) {
+                into[..bytes].copy_from_slice(line);
+            }
+        }
+        column
+    }
+
+    /// The same in front of a colour that fills it.
+    #[must_use]
+    pub fn on(mut self, paper: [u8; 3]) -> Self {
+        for pixel in self.rgba.as_chunks_mut::<4>().0 {
+            let alpha = u32::from(pixel[3]);
+            for (value, behind) in pixel.iter_mut().zip(paper) {
+                *value = ((u32::from(*value) * alpha + u32::from(behind) * (255 - alpha) + 127) / 255) as u8;
+            }
+            pixel[3] = 255;
+        }
+        self
+    }
 }
 
 #[cfg(test)]
@@ -71,5 +98,16 @@ mod tests {
         assert_eq!((row.width, row.height), (2, 2));
         assert_eq!(row.rgba, [1, 1, 1, 1, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4]);
         assert_eq!(Image::row(&[]), Image::new(0, 0));
+    }
+
+    #[test]
+    fn images_stand_below_each_other_on_paper() {
+        let one = Image { width: 1, height: 1, rgba: vec![1, 1, 1, 255] };
+        let two = Image { width: 2, height: 1, rgba: vec![200, 0, 0, 0, 100, 200, 0, 51] };
+        let column = Image::column(&[one, two]);
+        assert_eq!((column.width, column.height), (2, 2));
+        let rgba = column.on([10, 10, 10]).rgba;
+        assert_eq!(rgba, [1, 1, 1, 255, 10, 10, 10, 255, 10, 10, 10, 255, 28, 48, 8, 255]);
+        assert_eq!(Image::column(&[]), Image::new(0, 0));
     }
 }

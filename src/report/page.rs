@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::chart::{self, Chart, Datum};
 use super::{ClipStudy, Study};
+use crate::axes::Axes;
 use crate::bake::{Candidate, Choice};
 use crate::encode::Format;
 use crate::encode::platforms::{Platform, Support};
@@ -136,12 +137,13 @@ const STRIP_CHART: [f64; 2] = [420.0, 170.0];
 
 fn character(index: usize, study: &Study) -> CharacterPage {
     let Study { character, files, clips } = study;
+    let length = lengths(character.axes);
     let lods = character.lods.iter().enumerate().map(|(level, lod)| LodRow {
         index: level,
         triangles: count(lod.triangle_count.into()),
         vertices: count(lod.vertex_count.into()),
         ratio: percent(lod.ratio),
-        error: millimetres(lod.error),
+        error: length(lod.error),
         textures: bytes(
             character.sheets.iter().filter(|s| s.lods.contains(&(level as u32))).map(|s| s.bytes).sum(),
         ),
@@ -158,8 +160,8 @@ fn character(index: usize, study: &Study) -> CharacterPage {
         ),
         gpu: bytes(gpu(character)),
         disk: bytes(disk(study)),
-        size: format!("{} m", significant(character.bounds.diagonal())),
-        chart: together(clips),
+        size: format!("{} m", significant(character.axes.metres(character.bounds.diagonal()))),
+        chart: together(clips, character.axes),
         shares: shares(character.clips.iter().map(|c| (c.name.clone(), clip_bytes(character, c)))),
         disk_shares: shares(files.iter().cloned()),
         lods: lods.collect(),
@@ -192,6 +194,7 @@ fn platform(character: &Character, platform: Platform) -> PlatformRow {
 fn clip(character: &Character, clip: &Clip, study: &ClipStudy) -> ClipPage {
     let worst = study.moments.iter().max_by(|a, b| a[1].total_cmp(&b[1]));
     let limit = study.choices.first().and_then(|choice| choice.baked()).and_then(|c| c.max_error);
+    let length = lengths(character.axes);
     let seconds_of = |t: f64| format!("{} s", significant(t));
     ClipPage {
         name: clip.name.clone(),
@@ -203,11 +206,11 @@ fn clip(character: &Character, clip: &Clip, study: &ClipStudy) -> ClipPage {
             (false, Playback::Step) => "Plays once, stepped",
         },
         // Where a clip that plays once ends is its own affair.
-        seam: if clip.looping { millimetres(study.seam) } else { "-".to_owned() },
+        seam: if clip.looping { length(study.seam) } else { "-".to_owned() },
         worst: worst.map_or_else(String::new, |[time, error]| {
             format!(
                 "The largest error, {}, is in the interval that starts at {}.",
-                millimetres(*error),
+                length(*error),
                 seconds_of(*time)
             )
         }),
@@ -215,11 +218,14 @@ fn clip(character: &Character, clip: &Clip, study: &ClipStudy) -> ClipPage {
             .enumerate()
             .map(|(group, (sheet, track))| row(character, clip, sheet, track, study.choices.get(group)))
             .collect(),
-        over_time: chart::over_time(&study.moments, limit, STRIP_CHART, seconds_of, millimetres),
-        chart: study.choices.first().and_then(|choice| candidates(&choice.candidates, choice.baked)),
+        over_time: chart::over_time(&study.moments, limit, STRIP_CHART, seconds_of, length),
+        chart: study
+            .choices
+            .first()
+            .and_then(|choice| candidates(&choice.candidates, choice.baked, character.axes)),
         strip: STANDARD.encode(&study.strip),
         captions: study.captions.clone(),
-        scale: millimetres(study.scale),
+        scale: length(study.scale),
     }
 }
 
@@ -237,19 +243,21 @@ fn row(
     let levels: Vec<String> = sheet.lods.iter().map(u32::to_string).collect();
     let baked = choice.and_then(Choice::baked);
     let limit = baked.and_then(|candidate| candidate.max_error);
-    let say =
-        |error: Option<MaxRms>, how: fn(f64) -> String| error.map_or_else(|| "-".to_owned(), |e| how(e.max));
+    let length = lengths(character.axes);
+    let say = |error: Option<MaxRms>, how: &dyn Fn(f64) -> String| {
+        error.map_or_else(|| "-".to_owned(), |e| how(e.max))
+    };
     TrackRow {
         levels: if all { String::new() } else { format!(" levels {}", levels.join(", ")) },
         frames: count(track.frames.into()),
         rate: rate(track.fps),
         format: sheet.format.name().to_owned(),
         bytes: bytes(together.iter().map(|track| character.track_bytes(track)).sum()),
-        encode: say(track.error.encode, millimetres),
-        sample: say(track.error.sample, millimetres),
+        encode: say(track.error.encode, &length),
+        sample: say(track.error.sample, &length),
         share: track.error.sample.map_or_else(String::new, |e| percent(e.max / clip.bounds.diagonal())),
-        normal: say(normals, |degrees| format!("{}\u{b0}", significant(degrees))),
-        budget: limit.map_or_else(|| "-".to_owned(), millimetres),
+        normal: say(normals, &|degrees| format!("{}\u{b0}", significant(degrees))),
+        budget: limit.map_or_else(|| "-".to_owned(), length),
         state: match (limit, baked) {
             (Some(_), Some(candidate)) if candidate.passes => "kept",
             (Some(_), Some(_)) => "over",
@@ -269,7 +277,7 @@ fn sheet_of<'a>(character: &'a Character, track: &Track) -> Option<&'a Sheet> {
 }
 
 /// All rates and formats that were measured of a clip.
-fn candidates(candidates: &[Candidate], baked: usize) -> Option<Chart> {
+fn candidates(candidates: &[Candidate], baked: usize, axes: Axes) -> Option<Chart> {
     let datum = |(index, candidate): (usize, &Candidate)| {
         let format = candidate.format?;
         let kind = if index == baked {
@@ -279,26 +287,26 @@ fn candidates(candidates: &[Candidate], baked: usize) -> Option<Chart> {
         } else {
             "fails"
         };
-        Some(named(candidate.bytes, candidate.sample, kind, format, candidate.asked_fps))
+        Some(named(candidate.bytes, candidate.sample, kind, format, candidate.asked_fps, axes))
     };
     let limit = candidates.get(baked).and_then(|candidate| candidate.max_error);
-    scatter(candidates.iter().enumerate().filter_map(datum).collect(), limit)
+    scatter(candidates.iter().enumerate().filter_map(datum).collect(), limit, axes)
 }
 
-fn named(size: u64, error: f64, kind: &'static str, format: Format, fps: f64) -> Datum {
-    let label = format!("{format} at {}: {}, {}", rate(fps), bytes(size), millimetres(error));
+fn named(size: u64, error: f64, kind: &'static str, format: Format, fps: f64, axes: Axes) -> Datum {
+    let label = format!("{format} at {}: {}, {}", rate(fps), bytes(size), lengths(axes)(error));
     Datum { x: size as f64, y: error, kind, label }
 }
 
 /// What is taken is drawn last, over what lies in the same place.
-fn scatter(mut data: Vec<Datum>, limit: Option<f64>) -> Option<Chart> {
+fn scatter(mut data: Vec<Datum>, limit: Option<f64>, axes: Axes) -> Option<Chart> {
     data.sort_by_key(|datum| datum.kind == "chosen");
     let say_bytes = |value: f64| bytes(value as u64);
-    (data.len() > 1).then(|| chart::scatter(&data, limit, CHART, say_bytes, millimetres))
+    (data.len() > 1).then(|| chart::scatter(&data, limit, CHART, say_bytes, lengths(axes)))
 }
 
 /// All clips of a character at each rate and format that was measured of all of them, and as they are.
-fn together(clips: &[ClipStudy]) -> Option<Chart> {
+fn together(clips: &[ClipStudy], axes: Axes) -> Option<Chart> {
     let choices: Vec<&Choice> = clips.iter().filter_map(|clip| clip.choices.first()).collect();
     let mut sums: BTreeMap<(Format, u64), (usize, u64, f64, bool)> = BTreeMap::new();
     for candidate in choices.iter().flat_map(|choice| &choice.candidates) {
@@ -309,18 +317,23 @@ fn together(clips: &[ClipStudy]) -> Option<Chart> {
     let complete = sums.into_iter().filter(|(_, (clips, ..))| *clips == choices.len());
     let mut data: Vec<Datum> = complete
         .map(|((format, fps), (_, size, error, passes))| {
-            named(size, error, if passes { "passes" } else { "fails" }, format, f64::from_bits(fps))
+            named(size, error, if passes { "passes" } else { "fails" }, format, f64::from_bits(fps), axes)
         })
         .collect();
     let baked: Vec<&Candidate> = choices.iter().filter_map(|choice| choice.baked()).collect();
     let (size, error) = baked.iter().fold((0, 0.0), |(size, error): (u64, f64), candidate| {
         (size + candidate.bytes, error.max(candidate.sample))
     });
-    let label = format!("taken: {}, {}", bytes(size), millimetres(error));
+    let label = format!("taken: {}, {}", bytes(size), lengths(axes)(error));
     data.push(Datum { x: size as f64, y: error, kind: "chosen", label });
     let limits: Option<Vec<f64>> = baked.iter().map(|candidate| candidate.max_error).collect();
     let limit = limits.and_then(|limits| limits.into_iter().reduce(f64::min));
-    scatter(data, limit)
+    scatter(data, limit, axes)
+}
+
+/// How lengths in model units are said.
+fn lengths(axes: Axes) -> impl Fn(f64) -> String + Copy {
+    move |units| millimetres(axes.metres(units))
 }
 
 fn shares(parts: impl Iterator<Item = (String, u64)>) -> Vec<Bar> {

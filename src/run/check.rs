@@ -15,10 +15,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::finish::{generate, orphans, read_templates};
-use super::{Options, changes, is_wanted, known_joints, read, why};
+use super::{Options, changes, is_wanted, known_joints, metadata_name, read, why};
 use crate::bake::{self, Baked, ClipJob, Origin};
 use crate::cache::clips::{Bakers, Clips};
 use crate::cache::digest::Digest;
+use crate::cache::fresh;
 use crate::cache::lods::Lods;
 use crate::cache::published::{self, Published};
 use crate::cache::reason::{Known, Reason};
@@ -126,11 +127,11 @@ impl Report {
 }
 
 /// Looks what a build would do, and does nothing of it. Files are read in full: no memo is
-/// believed.
+/// believed. With [`Options::locked`] outputs are compared with the record, and may be missing.
 pub fn check(manifest: &Manifest, options: &Options) -> Report {
     let published = Published::read(&manifest.output.dir);
     let store = options.cache.as_deref().map(Store::to_read);
-    let check = Check { manifest, published, store };
+    let check = Check { manifest, published, store, locked: options.locked };
     let recipes: Vec<&Recipe> = manifest.recipes.iter().filter(|r| is_wanted(r, options)).collect();
     let characters: Vec<CharacterReport> = recipes.par_iter().map(|recipe| check.character(recipe)).collect();
     let (constants, problems) = match check.constants(&characters) {
@@ -146,6 +147,8 @@ struct Check<'a> {
     manifest: &'a Manifest,
     published: Published,
     store: Option<Store>,
+    /// Whether the record is what counts, and files may be missing.
+    locked: bool,
 }
 
 fn digest(path: &Path) -> Option<Digest> {
@@ -197,7 +200,7 @@ impl Check<'_> {
     fn on_disk(&self, folder: &str, outputs: &BTreeMap<String, Digest>) -> Vec<Cause> {
         let folder = self.manifest.output.dir.join(folder);
         let cause = |(file, was): (&String, &Digest)| match digest(&folder.join(file)) {
-            None => Some(Cause::OutputMissing { file: file.clone() }),
+            None => (!self.locked).then(|| Cause::OutputMissing { file: file.clone() }),
             Some(now) => (now != *was).then(|| Cause::OutputChanged { file: file.clone() }),
         };
         outputs.iter().filter_map(cause).collect()
@@ -298,6 +301,10 @@ impl Check<'_> {
         let mut causes = Vec::new();
         for (file, bytes) in files {
             match files::read_output(&folder.join(file)) {
+                _ if self.locked && was(file) != Some(Digest::of(bytes)) => {
+                    causes.push(Cause::OutputDiffers { file: file.clone() });
+                }
+                Err(_) if self.locked => {}
                 Err(_) => causes.push(Cause::OutputMissing { file: file.clone() }),
                 Ok(now) if now == *bytes => {}
                 Ok(now) if was(file).is_some_and(|was| was != Digest::of(&now)) => {
@@ -308,7 +315,7 @@ impl Check<'_> {
         }
         let unwanted = |name: &&String| !files.iter().any(|(file, _)| file == *name);
         // What somebody else changed is not removed.
-        let ours = |name: &&String| digest(&folder.join(name)) == was(name);
+        let ours = |name: &&String| self.locked || digest(&folder.join(name)) == was(name);
         let gone = old.into_iter().flat_map(|old| old.keys()).filter(unwanted).filter(ours);
         causes.extend(gone.map(|file| Cause::OutputUnwanted { file: file.clone() }));
         causes
@@ -316,9 +323,25 @@ impl Check<'_> {
 
     fn constants(&self, characters: &[CharacterReport]) -> Result<Vec<Cause>> {
         let templates = read_templates(self.manifest, &Inputs::new())?;
+        let recorded = &self.published.constants;
+        if self.locked && recorded.key == Some(self.recorded_key(&templates)) {
+            // What they are made of may be missing, as they may be themselves.
+            return Ok(self.on_disk("", &recorded.outputs));
+        }
         let now = |name: &str| characters.iter().find(|c| c.name == name)?.metadata.clone();
         let names = self.manifest.recipes.iter().map(|recipe| recipe.character.as_str());
         let files = generate(self.manifest, names, &now, &templates)?;
-        Ok(self.differences("", &files, Some(&self.published.constants.outputs)))
+        Ok(self.differences("", &files, Some(&recorded.outputs)))
+    }
+
+    /// What decides the constants of characters as they are recorded.
+    fn recorded_key(&self, templates: &BTreeMap<String, String>) -> Digest {
+        let recorded = |recipe: &'_ Recipe| {
+            let old = self.published.get(&recipe.character)?;
+            old.outputs.get(&metadata_name(&recipe.character)).copied()
+        };
+        let recipes = self.manifest.recipes.iter();
+        let characters = recipes.filter_map(|recipe| Some((recipe.character.as_str(), recorded(recipe)?)));
+        fresh::constants_key(&self.manifest.output.targets, templates, characters)
     }
 }

@@ -66,6 +66,11 @@ pub enum Event<'a> {
         /// Everything that is wrong.
         problems: &'a Problems,
     },
+    /// A file that a character is made of changed while it was baked ([`Cancel`](super::Cancel)). Its last outputs are as they were.
+    CharacterAbandoned {
+        /// The character's name.
+        name: &'a str,
+    },
     /// A warning or note, or an error that concerns no single character.
     Problem(&'a Problem),
     /// A file of constants is in place.
@@ -95,6 +100,8 @@ pub struct Outcome {
     pub fresh: usize,
     /// What failed: characters, and one more if the constants did.
     pub failed: usize,
+    /// Characters that were abandoned, as what they are made of changed.
+    pub abandoned: usize,
     /// Whether the constants, or the record of what was published, could not be made or written.
     pub constants_failed: bool,
     /// Bytes of the files published.

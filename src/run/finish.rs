@@ -217,6 +217,9 @@ impl Build<'_> {
     ) -> Result<()> {
         let (constants, files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
         self.guard("", files.iter().map(|file| file.name.as_str()))?;
+        if let Some(constants) = &constants {
+            self.keep_to_record("", &constants.outputs, &self.published.constants.outputs)?;
+        }
         let output = self.output()?;
         for name in orphans {
             let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);

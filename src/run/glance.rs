@@ -1,11 +1,11 @@
 //! A build at a glance: only what concerns files that changed since a build had nothing to do.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::{Build, Event, Options, Outcome, Start, excerpt};
+use super::{Build, Cancel, Event, Options, Outcome, Start, excerpt};
 use crate::cache::digest::Digest;
 use crate::cache::fresh::metadata_name;
 use crate::cache::gc::{self, Limits};
@@ -27,6 +27,16 @@ pub fn at_a_glance(
     cache: Option<&Path>,
     events: &(dyn Fn(Event) + Sync),
 ) -> Option<Outcome> {
+    at_a_glance_until(manifest, cache, None, events)
+}
+
+/// The same; `cancel` is told what changes meanwhile.
+pub fn at_a_glance_until(
+    manifest: &Path,
+    cache: Option<&Path>,
+    cancel: Option<Arc<Cancel>>,
+    events: &(dyn Fn(Event) + Sync),
+) -> Option<Outcome> {
     let start = Instant::now();
     let folder = manifest.parent().unwrap_or(Path::new(""));
     let text = files::glance(manifest)?;
@@ -38,14 +48,15 @@ pub fn at_a_glance(
     if cache.is_none() && cache::folder::find(settings.dir.clone()).as_ref() != Some(&root) {
         return None;
     }
-    let limits = Limits { max_bytes: settings.max_size, max_age: Duration::from_secs(settings.max_age) };
+    let limits = Limits::of(settings);
     if publish::is_unfinished(&found.ready.out) {
         return None;
     }
     if found.changed.is_empty() && !found.is_stale {
         return Some(nothing_to_do(found.ready, &store, limits, start, events));
     }
-    let options = Options { only: Vec::new(), cache: Some(root), limits: Some(limits) };
+    let options =
+        Options { only: Vec::new(), cache: Some(root), limits: Some(limits), cancel, locked: false };
     some_to_do(found, manifest, options, start, events)
 }
 

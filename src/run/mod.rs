@@ -1,12 +1,18 @@
 //! Recipes → fresh, cached or baked → published. Reports [`Event`]s, prints nothing.
 
+mod cancel;
 mod check;
+#[cfg(feature = "picture")]
+mod draw;
 mod events;
 mod excerpt;
 mod finish;
 mod glance;
 mod guard;
+mod locked;
 mod looking;
+mod names;
+mod notes;
 mod plan;
 mod reading;
 #[cfg(feature = "picture")]
@@ -15,7 +21,7 @@ mod report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -27,13 +33,12 @@ use crate::cache::constants;
 use crate::cache::digest::Digest;
 use crate::cache::fresh::{self, metadata_name};
 use crate::cache::gc::{self, Limits};
-use crate::cache::key::{ClipKey, used_joints};
 use crate::cache::lods::Lods;
 use crate::cache::memo::{self, Memo, Seen, Stamp};
 use crate::cache::publish::{self, Output};
 use crate::cache::published::{self, Published, relative};
 use crate::cache::ready;
-use crate::cache::reason::{Known, Reason, reasons};
+use crate::cache::reason::Known;
 use crate::cache::store::Store;
 use crate::cache::warnings::Warning;
 use crate::cache::why::Last;
@@ -43,12 +48,18 @@ use crate::manifest::{Manifest, Recipe};
 use crate::metadata;
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
+use notes::{Note, Notes, changes, in_order, known_joints, why};
 use reading::read;
 
+pub use cancel::Cancel;
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
+#[cfg(feature = "picture")]
+pub use draw::{Drawing, Drawn, DrawnClip, Kind, draw};
 pub use events::{Event, Outcome, serialised};
 pub use finish::check_targets;
-pub use glance::at_a_glance;
+pub use glance::{at_a_glance, at_a_glance_until};
+pub use locked::DIFFERS;
+pub use names::check_names;
 pub use plan::{PlannedCharacter, PlannedClip, plan};
 #[cfg(feature = "picture")]
 pub use report::report;
@@ -65,6 +76,11 @@ pub struct Options {
     /// What the store may hold: it is looked after at most once a day, at the end of a build. Never
     /// without limits.
     pub limits: Option<Limits>,
+    /// Told while the build goes on which files are not as it has read them: characters made of them are abandoned.
+    pub cancel: Option<Arc<Cancel>>,
+    /// Whether outputs must be those that are recorded: files that are missing are made, and what would be another file fails
+    /// with [`DIFFERS`]. [`check()`] then compares with the record, and does not mind files that are missing.
+    pub locked: bool,
 }
 
 /// Builds all characters, or those asked for. A character that fails does not stop the others.
@@ -82,7 +98,8 @@ impl Build<'_> {
     fn run(self, recipes: &[&Recipe], options: &Options, start: Instant) -> Outcome {
         let done: Vec<Done> = recipes.par_iter().map(|recipe| self.character(recipe)).collect();
         let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
-        let characters = self.known.fresh.len() + done.len() - failed;
+        let abandoned = done.iter().filter(|done| matches!(done, Done::Abandoned)).count();
+        let characters = self.known.fresh.len() + done.len() - failed - abandoned;
         let finished = self.finish(recipes, done, options.only.is_empty());
         if let Err(problem) = &finished {
             (self.events)(Event::Problem(problem));
@@ -95,6 +112,7 @@ impl Build<'_> {
             baked: self.baked.into_inner(),
             fresh: self.fresh.into_inner(),
             failed,
+            abandoned,
             constants_failed: finished.is_err(),
             bytes: self.bytes.into_inner(),
             seconds: start.elapsed().as_secs_f64(),
@@ -127,6 +145,8 @@ enum Done<'b> {
     Fresh,
     Published(Box<Made<'b>>),
     Failed,
+    /// What it is made of changed meanwhile.
+    Abandoned,
 }
 
 /// A character that was published.
@@ -187,16 +207,9 @@ struct Build<'a> {
     fresh: AtomicUsize,
     bytes: AtomicU64,
     last_constants: OnceLock<constants::Last>,
+    cancel: Option<Arc<Cancel>>,
+    locked: bool,
 }
-
-/// What is noted of a clip while it is made.
-struct Note {
-    key: ClipKey,
-    last: Last,
-}
-
-/// Notes by the names of clips.
-type Notes = Mutex<BTreeMap<String, Note>>;
 
 impl<'a> Build<'a> {
     fn new(
@@ -243,6 +256,8 @@ impl<'a> Build<'a> {
             fresh: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
             last_constants: OnceLock::new(),
+            cancel: options.cancel.clone(),
+            locked: options.locked,
         }
     }
 
@@ -274,13 +289,24 @@ impl<'a> Build<'a> {
             }
             return Done::Fresh;
         }
-        match self.make(recipe, digest, old) {
+        let inputs = Inputs::new();
+        match self.make(recipe, digest, old, &inputs) {
             Ok(done) => Done::Published(Box::new(done)),
+            // Whatever was wrong with it is not so any more.
+            Err(_) if self.go_on(&inputs).is_err() => {
+                (self.events)(Event::CharacterAbandoned { name: &recipe.character });
+                Done::Abandoned
+            }
             Err(problems) => {
                 (self.events)(Event::CharacterFailed { name: &recipe.character, problems: &problems });
                 Done::Failed
             }
         }
+    }
+
+    /// Whether what was read of a character is still so.
+    fn go_on(&self, inputs: &Inputs) -> Result<()> {
+        self.cancel.as_ref().map_or(Ok(()), |cancel| cancel.check(inputs))
     }
 
     fn is_fresh(&self, recipe: &Recipe, old: &published::Character, digest: Digest) -> bool {
@@ -300,9 +326,10 @@ impl<'a> Build<'a> {
         recipe: &Recipe,
         digest: Digest,
         old: Option<&published::Character>,
+        inputs: &Inputs,
     ) -> Result<Made<'_>, Problems> {
         let start = Instant::now();
-        let (inputs, notes, joints) = (Inputs::new(), Notes::default(), OnceLock::new());
+        let (notes, joints) = (Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
         let warn = |problem: Problem| (self.events)(Event::Problem(&problem));
         let clips = Clips::new(self.store.as_ref(), &self.bakers, &waiting, &self.store_broken, &warn);
@@ -313,6 +340,7 @@ impl<'a> Build<'a> {
             let failed = |problem: &Problem| {
                 (self.events)(Event::ClipFailed { character: &recipe.character, clip, problem });
             };
+            self.go_on(inputs)?;
             let made = clips.make(job).and_then(|made| bake::within(job, &made.clip).map(|()| made));
             let made = made.inspect_err(failed)?;
             let new = Known { key: &made.key, joints: &joints };
@@ -328,14 +356,16 @@ impl<'a> Build<'a> {
             self.clip_done(&recipe.character, clip, origin, seconds, &notes);
         };
         let read =
-            |path: &Path, options: &source::Options| read(self.manifest, &inputs, recipe, path, options);
-        let make_lods = |job: &LodJob| Ok(Lods::new(self.store.as_ref(), true).make(job));
+            |path: &Path, options: &source::Options| read(self.manifest, inputs, recipe, path, options);
+        let make_lods =
+            |job: &LodJob| self.go_on(inputs).map(|()| Lods::new(self.store.as_ref(), true).make(job));
         let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
         let mut warnings = inputs.take_warnings();
         warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         let mut baked = baked?;
 
+        self.go_on(inputs)?;
         let (outputs, early) = self.publish_early(recipe, &baked, old)?;
         baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
         warnings.append(&mut baked.warnings);
@@ -345,7 +375,7 @@ impl<'a> Build<'a> {
         let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
         let record = published::Character {
             recipe: digest,
-            inputs: self.remember_inputs(&inputs),
+            inputs: self.remember_inputs(inputs),
             joints: joints.into_inner().unwrap_or_default(),
             clips: in_order(&baked.metadata, &notes),
             outputs,
@@ -424,6 +454,11 @@ impl<'a> Build<'a> {
         let removes = self.ours(&recipe.character, gone);
         let names = baked.files.iter().map(|(name, _)| name.as_str());
         self.guard(&recipe.character, names.chain(removes.keys().map(String::as_str)))?;
+        if self.locked {
+            let new = baked.files.iter().map(|(name, bytes)| (name.clone(), Digest::of(bytes))).collect();
+            let none = BTreeMap::new();
+            self.keep_to_record(&recipe.character, &new, old.map_or(&none, |old| &old.outputs))?;
+        }
         self.output()?.publish(&recipe.character, &baked.files, removes, &self.memo)
     }
 
@@ -433,9 +468,10 @@ impl<'a> Build<'a> {
         folder: &str,
         files: impl Iterator<Item = (&'b String, &'b Digest)>,
     ) -> BTreeMap<String, Digest> {
+        let is_safe = if folder.is_empty() { publish::is_inside } else { publish::is_plain };
         let folder = self.out().join(folder);
         let unchanged = |(name, digest): &(&String, &Digest)| {
-            publish::is_plain(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
+            is_safe(name) && self.memo.digest(&folder.join(name)).is_ok_and(|now| now == **digest)
         };
         files.filter(unchanged).map(|(name, digest)| (name.clone(), *digest)).collect()
     }
@@ -447,65 +483,4 @@ impl<'a> Build<'a> {
         self.bytes.fetch_add(files.iter().map(|(_, bytes)| bytes).sum(), Ordering::Relaxed);
         files
     }
-}
-
-fn joint_names(job: &ClipJob) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut used = used_joints(job.rig);
-    used.sort_unstable();
-    for joint in used {
-        let name = &job.source.nodes[job.rig.joints[joint as usize].node].name;
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    names
-}
-
-fn in_order(metadata: &metadata::Character, notes: &BTreeMap<String, Note>) -> Vec<published::Clip> {
-    // The finest of the levels of detail that share sheets stands for them.
-    let lods: BTreeSet<u32> =
-        metadata.sheets.iter().filter_map(|sheet| sheet.lods.first().copied()).collect();
-    let names = metadata.clips.iter().flat_map(|clip| lods.iter().map(|&lod| bake::label(&clip.name, lod)));
-    let clip = |name: String| Some(published::Clip { key: notes.get(&name)?.key.clone(), name });
-    names.filter_map(clip).collect()
-}
-
-/// The names of the joints that move a character, which are those of its finest level of detail. Of
-/// coarser ones a joint that moves nothing any more is no news.
-fn known_joints(
-    job: &ClipJob,
-    old: Option<&published::Character>,
-    all: &OnceLock<Vec<String>>,
-) -> Vec<String> {
-    if job.lod == 0 {
-        return all.get_or_init(|| joint_names(job)).clone();
-    }
-    old.map_or(Vec::new(), |old| old.joints.clone())
-}
-
-/// What changed of a clip since it was published.
-fn changes(clip: &str, new: Known, old: Option<&published::Character>) -> Vec<Reason> {
-    let before = old.and_then(|old| {
-        let key = &old.clips.iter().find(|c| c.name == clip)?.key;
-        Some(Known { key, joints: &old.joints })
-    });
-    let mut changes = reasons(before, new);
-    changes.retain(|reason| *reason != Reason::EntryMissing);
-    changes
-}
-
-/// Why a clip has to be baked that the store does not have.
-fn why(
-    clip: &str,
-    new: Known,
-    old: Option<&published::Character>,
-    fault: Option<Reason>,
-    has_store: bool,
-) -> Vec<Reason> {
-    let changes = changes(clip, new, old);
-    if !changes.is_empty() {
-        return changes;
-    }
-    vec![fault.unwrap_or(if has_store { Reason::EntryMissing } else { Reason::NoStore })]
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::looking::looking;
 use super::reading::read;
 use super::{Event, Options};
+use crate::axes::Axes;
 use crate::bake::{self, Choice, ClipJob};
 use crate::cache::clips::Clips;
 use crate::cache::lods::Lods;
@@ -41,6 +42,8 @@ pub struct PlannedClip {
     pub duration: f64,
     /// Whether frame 0 follows the last frame.
     pub looping: bool,
+    /// The axes, whose units lengths are in.
+    pub axes: Axes,
     /// What was measured.
     pub choice: Choice,
 }
@@ -65,6 +68,7 @@ fn planned(manifest: &Manifest, recipe: &Recipe, store: Option<&Store>, clips: &
             lod: job.lod,
             duration: timeline.duration,
             looping: timeline.looping,
+            axes: job.rig.axes,
             choice: made.clip.choice.clone(),
         };
         found.lock().unwrap_or_else(PoisonError::into_inner).push(clip);

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::looking::looking;
 use super::reading::read;
 use super::{Event, Options};
+use crate::axes::{Axes, turned};
 use crate::bake::{self, Baked, Choice, ClipJob, Closeup};
 use crate::cache::clips::Clips;
 use crate::cache::lods::Lods;
@@ -91,13 +92,16 @@ fn study(baked: &Baked, bounds: &Bounds, seen: &[&Seen]) -> Result<ClipStudy> {
     // A model that is right everywhere is dark everywhere.
     let scale = limit.unwrap_or(worst).max(1e-9);
     let triangles = triangles(baked);
-    let camera = Camera::around(bounds, VIEW.0, VIEW.1);
+    let axes = baked.metadata.axes;
+    let camera = Camera::around(&as_authored(bounds, axes), VIEW.0, VIEW.1);
     let images: Vec<Image> = frames
         .par_iter()
         .map(|frame| {
             let colors: Vec<[f32; 3]> =
                 frame.errors.iter().map(|error| picture::heat((f64::from(*error) / scale) as f32)).collect();
-            let positions = [0, 1, 2].map(|axis| frame.positions[axis].as_slice());
+            let scaled = |plane: Vec<f32>, by: f64| plane.iter().map(|&v| v * by as f32).collect();
+            let positions = axes.unconverted(frame.positions.clone(), scaled);
+            let positions = positions.each_ref().map(Vec::as_slice);
             let scene = Scene { positions, triangles: &triangles, colors: &colors };
             picture::draw(&scene, &camera, PIXELS, PIXELS)
         })
@@ -112,10 +116,25 @@ fn study(baked: &Baked, bounds: &Bounds, seen: &[&Seen]) -> Result<ClipStudy> {
     })
 }
 
-/// The triangles of the finest level, between columns.
-fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
+/// Bounds in the axes of the source: pictures are seen as the model was made.
+fn as_authored(bounds: &Bounds, axes: Axes) -> Bounds {
+    let [a, b] = [bounds.min, bounds.max].map(|v| axes.unconverted(v, |v, by| v * by as f32));
+    let pick = |of: fn(f32, f32) -> f32| [0, 1, 2].map(|axis| of(a[axis], b[axis]));
+    Bounds { min: pick(f32::min), max: pick(f32::max) }
+}
+
+/// The triangles of the finest level, between columns, with their fronts as in glTF.
+pub(super) fn triangles(baked: &Baked) -> Vec<[u32; 3]> {
     let columns = &baked.mesh.columns;
+    let mesh_axes = baked.metadata.mesh_axes.unwrap_or(baked.metadata.axes);
     let indices = baked.mesh.lods.first().into_iter().flat_map(|lod| &lod.primitives);
     let corner = |vertex: u32| columns[vertex as usize];
-    indices.flat_map(|p| p.indices.as_chunks().0).map(|corners: &[u32; 3]| corners.map(corner)).collect()
+    let triangle = |corners: &[u32; 3]| {
+        let mut corners = corners.map(corner);
+        if mesh_axes.turns_triangles() {
+            turned(&mut corners);
+        }
+        corners
+    };
+    indices.flat_map(|p| p.indices.as_chunks().0).map(triangle).collect()
 }

@@ -88,7 +88,8 @@ impl Record {
     fn is_sound(&self) -> bool {
         let entries = self.characters.values().chain([&self.constants]);
         let mut names = entries.flat_map(|entry| entry.outputs.keys()).chain(self.characters.keys());
-        self.schema == SCHEMA && names.all(|name| is_plain(name))
+        // Targets may be folders.
+        self.schema == SCHEMA && names.all(|name| name.split('/').all(is_plain))
     }
 }
 

@@ -57,7 +57,11 @@ impl Game {
         package.write("src/main.rs", MAIN_RS);
         // The versions that this crate is tested with, which are on this machine.
         std::fs::copy(PathBuf::from(here).join("Cargo.lock"), package.path("Cargo.lock")).unwrap();
-        Self(package)
+        let game = Self(package);
+        // Cargo does not tell games of one name in different folders apart: the last one of this name may have left something.
+        let cleaned = game.cargo(&["clean", "-p", name], &[]);
+        assert!(cleaned.status.success(), "{}", said(&cleaned));
+        game
     }
 
     /// Runs cargo in it.

@@ -239,6 +239,17 @@ const ROWS: &[Row] = &[
     row("lods, all the source's triangles", |s| s.actor_line("lods = [{ ratio = 1.0 }]"), "", "", "R"),
     row("max_texture that changes bands", wide, "*", "option:bands option:width", "SMJCR"),
     row("max_texture that changes nothing", |s| s.actor_line("max_texture = 4096"), "", "", "R"),
+    row("axes", |s| s.actor_line("axes = \"unity\""), "*", "option:axes", "SMJCR"),
+    row(
+        "axes that only turn triangles around",
+        |s| s.actor_line("axes = \"godot\""),
+        "*",
+        "option:axes",
+        "SMJR",
+    ),
+    row("axes of all", |s| s.line("fps = 10", "axes = \"unreal\""), "*o", "option:axes", "SMJCRO"),
+    row("mesh_axes", |s| s.actor_line("mesh_axes = \"unity\""), "", "", "MJR"),
+    row("axes are said", |s| s.actor_line("axes = \"gltf\"\nmesh_axes = \"gltf\""), "", "", ""),
     row("zstd", |s| s.actor_line("zstd = 3"), "", "", "SJCR"),
     row("allow_outside", |s| s.actor_line("allow_outside = true"), "", "", "R"),
     row(
@@ -268,6 +279,8 @@ const ROWS: &[Row] = &[
     ),
     row("another target", |s| s.replace("\"rust\", ", "\"rust\", \"wgsl\", "), "", "", "CR"),
     row("a target less", |s| s.replace("\"rust\", ", ""), "", "", "CR"),
+    row("a target of several files", |s| s.replace("\"rust\", ", "\"rust\", \"unity\", "), "", "", "CR"),
+    row("a target of several files less", without_unity, "", "", "CR"),
     row("a template", |s| s.scene.write("templates/vat.txt", TEMPLATE.to_owned() + "end\n"), "", "", "RT"),
     row(
         "a template that comes to the same text",
@@ -405,6 +418,14 @@ fn without_tail(stage: &mut Stage) {
     assert_eq!(stage.scene.build().baked.len(), 10);
     // Else what was baked first would still be in the store.
     stage.model(|actor| (actor.tail, actor.delta) = (false, 0.75));
+}
+
+/// Its files are there when this edit begins.
+fn without_unity(stage: &mut Stage) {
+    stage.replace("\"rust\", ", "\"rust\", \"unity\", ");
+    stage.scene.build();
+    assert!(stage.scene.path("out/unity/Editor/VatImporter.cs").exists());
+    stage.replace("\"unity\", ", "");
 }
 
 /// More columns than 256, when this edit begins.

@@ -11,6 +11,7 @@ use vatpipe::metadata::Holds;
 fn key() -> ClipKey {
     let digest = Digest::of(b"the same");
     ClipKey {
+        axes: vatpipe::axes::Axes::Gltf,
         version: 1,
         mesh: digest,
         skeleton: digest,

@@ -8,7 +8,7 @@
 //! | 3 | first key after the start | `animation::case_3_*` |
 //! | 4 | texture treated as colour | `texture::case_4_*`; `container::ktx2`; `manifest::diagnostics` |
 //! | 5 | loop seam | `animation::case_5_*` |
-//! | 6 | axes of the target | later issue |
+//! | 6 | axes of the target | `journey::axes` |
 //! | 8 | names that are no identifiers | `constants::case_8_*`; `codegen::ident`, `codegen::rust` |
 //! | 9 | keys of opposite sign | `animation::case_9_*` |
 //! | 10 | bounds | `constants::case_10_*` |

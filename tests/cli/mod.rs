@@ -5,7 +5,9 @@ mod build;
 mod cache;
 mod check;
 mod commands;
+mod locked;
 mod over;
+mod picture;
 mod words;
 
 use std::path::{Path, PathBuf};

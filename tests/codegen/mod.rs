@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use vatpipe::codegen::generate;
 use vatpipe::metadata::Character;
 
+mod calls;
+mod compilers;
 mod hlsl;
 mod ident;
 mod pieces;
 mod rust;
 pub mod sample;
 mod template;
+mod unity;
 mod wgsl;
 
 /// The text of one target.

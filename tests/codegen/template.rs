@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vatpipe::codegen::{Generated, check, file_name, generate};
+use vatpipe::codegen::{Generated, check, file_names, generate};
 use vatpipe::metadata::Character;
 use vatpipe::problem::{Place, Result};
 
@@ -26,7 +26,32 @@ fn a_target_may_be_overridden_or_added() {
     assert_eq!(added, Ok(Generated { file_name: "vat.json".to_owned(), text: "\"robot\"".to_owned() }));
     let named = render("Vat.cs", &[("Vat.cs", "{% for c in characters %}{{ c.camel }} {% endfor %}")]);
     assert_eq!(named, Ok(Generated { file_name: "Vat.cs".to_owned(), text: "Crab Robot ".to_owned() }));
-    assert_eq!(file_name("rust"), "vat.rs");
+    assert_eq!(file_names("rust", []), ["vat.rs"]);
+    assert_eq!(file_names("Vat.cs", []), ["Vat.cs"]);
+    assert_eq!(file_names("json", []), ["vat.json"]);
+}
+
+/// A target may be a folder of templates; what begins with `_` is only included.
+#[test]
+fn a_target_may_have_several_files() {
+    let list = [
+        ("game/b/Two.txt", "{{ file }} {% include \"game/_part.txt\" %}"),
+        ("game/One.txt", "{{ target }} {{ characters|length }}"),
+        ("game/_part.txt", "part"),
+        ("games/Three.txt", "{% if %}"),
+    ];
+    let files = generate(&[sample::crab()], &["game".to_owned()], &templates(&list)).expect("generated");
+    let files: Vec<(&str, &str)> = files.iter().map(|f| (f.file_name.as_str(), f.text.as_str())).collect();
+    assert_eq!(files, [("game/One.txt", "game 1"), ("game/b/Two.txt", "game/b/Two.txt part")]);
+    // One file is meant where there is one of the target's name.
+    let list = [("vat.game", "one"), ("game/Two.txt", "two")];
+    assert_eq!(file_names("game", templates(&list).keys()), ["vat.game"]);
+    // The built-in files of a folder may be replaced, and others added.
+    let list = [("unity/Vat.hlsl", "mine"), ("unity/More.cs", "more")];
+    let files = generate(&[], &["unity".to_owned()], &templates(&list)).expect("generated");
+    let text = |name: &str| files.iter().find(|f| f.file_name == name).map(|f| f.text.as_str());
+    assert_eq!((text("unity/Vat.hlsl"), text("unity/More.cs")), (Some("mine"), Some("more")));
+    assert!(text("unity/VatGraph.hlsl").is_some() && text("unity/Editor/VatImporter.cs").is_some());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! From model file to outputs: the whole of `bake`, against references.
 
+mod axes;
 mod blocks;
 mod bounds;
 mod characters;

@@ -189,8 +189,8 @@ fn both_agree_on_whole_manifests() {
         (format!("[characters.a]\n{a}\nclip.\"a/b\\\\|c\" = {{}}"), true),
         (format!("[characters.a]\n{a}\nclip.w = {{ range = [\"0s\", \"1s\"], trim = true }}"), false),
         (format!("[characters.a]\n{a}\nclip.w = {{ range = [\"0s\", \"1s\"], trim = false }}"), true),
-        (format!("[output]\ntargets = [\"unity\"]\n[characters.a]\n{a}"), false),
-        (format!("[output]\ntargets = [\"unity\"]\ntemplates = \"t\"\n[characters.a]\n{a}"), true),
+        (format!("[output]\ntargets = [\"unreal\"]\n[characters.a]\n{a}"), false),
+        (format!("[output]\ntargets = [\"unreal\"]\ntemplates = \"t\"\n[characters.a]\n{a}"), true),
         (format!("[output]\ntargets = []\n[characters.a]\n{a}"), true),
     ] {
         assert_eq!(load(&text, Path::new("vat.toml")).is_ok(), right, "loader:\n{text}");

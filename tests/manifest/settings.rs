@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use vatpipe::axes::Axes;
 use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
     Budget, ClipSettings, ColumnOrder, FormatChoice, Length, MeshSettings, Normals, Rate, Selector, load,
@@ -44,6 +45,8 @@ fn defaults_are_filled_in() {
         column_order: ColumnOrder::Motion,
         max_texture: 8192,
         zstd: None,
+        axes: Axes::Gltf,
+        mesh_axes: Axes::Gltf,
         allow_outside: false,
     };
     assert_eq!(crab.mesh, mesh);
@@ -125,8 +128,35 @@ fn budgets_and_what_they_decide() {
     };
     let said = lengths.map(|text| length(text).to_string());
     assert_eq!(said, ["1mm", "0.1mm", "2.5cm", "1.5m", "0.5%", "100%", "0.001mm"]);
-    assert_eq!(length("1mm").units(5.0), 0.001);
-    assert_eq!(length("0.5%").units(5.0), 0.025);
+    assert_eq!(length("1mm").units(5.0, Axes::Gltf), 0.001);
+    assert_eq!(length("1mm").units(500.0, Axes::Unreal), 0.1, "centimetres");
+    assert_eq!(length("0.5%").units(5.0, Axes::Gltf), 0.025);
+    assert_eq!(length("0.5%").units(500.0, Axes::Unreal), 2.5);
+}
+
+/// The mesh has the axes of the textures unless it is said otherwise, wherever that is.
+#[test]
+fn axes_of_the_mesh_follow() {
+    let manifest = loaded(
+        r#"
+        [defaults]
+        axes = "unreal"
+        mesh_axes = "gltf"
+        [characters.a]
+        source = "a.glb"
+        [characters.b]
+        source = "b.glb"
+        axes = "godot"
+        mesh_axes = "unity"
+        "#,
+    );
+    let axes = |index: usize| {
+        let mesh = &manifest.recipes[index].mesh;
+        (mesh.axes, mesh.mesh_axes)
+    };
+    assert_eq!([axes(0), axes(1)], [(Axes::Unreal, Axes::Gltf), (Axes::Godot, Axes::Unity)]);
+    let one = loaded("[defaults]\naxes = \"gltf\"\n[characters.a]\nsource = \"a.glb\"\naxes = \"unity\"");
+    assert_eq!((one.recipes[0].mesh.axes, one.recipes[0].mesh.mesh_axes), (Axes::Unity, Axes::Unity));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use vatpipe::axes::Axes;
 use vatpipe::bake;
 use vatpipe::encode::{Format, Quality};
 use vatpipe::manifest::{
@@ -64,6 +65,8 @@ pub fn recipe(model: &str, clips: Vec<ClipRecipe>) -> Recipe {
             column_order: ColumnOrder::Motion,
             max_texture: 8192,
             zstd: None,
+            axes: Axes::Gltf,
+            mesh_axes: Axes::Gltf,
             allow_outside: false,
         },
         platforms: Vec::new(),
@@ -95,12 +98,20 @@ pub fn files(recipe: &Recipe) -> Files {
 /// File names and bytes.
 pub type Files = Vec<(String, Vec<u8>)>;
 
-fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Character {
-    loader::load(&recipe.character, &files_with(recipe, file))
+/// The bytes of a file.
+pub type ReadFile<'a> = dyn Fn(&Path) -> Vec<u8> + Sync + 'a;
+
+fn bake_with(recipe: &Recipe, file: &ReadFile) -> Character {
+    load(recipe, &files_with(recipe, file))
+}
+
+/// Loads what was baked.
+pub fn load(recipe: &Recipe, files: &[(String, Vec<u8>)]) -> Character {
+    loader::load(&recipe.character, files)
 }
 
 /// Bakes a recipe whose model a test made, and gives the files.
-pub fn files_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Files {
+pub fn files_with(recipe: &Recipe, file: &ReadFile) -> Files {
     let read = |path: &Path, options: &source::Options| {
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)

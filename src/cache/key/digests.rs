@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{BAKE_VERSION, ClipKey, Request};
+use crate::axes::turned;
 use crate::bake::ClipJob;
 use crate::cache::digest::{Digest, Fields};
 use crate::encode::Format;
@@ -47,6 +48,7 @@ impl ClipKey {
         Self {
             version: BAKE_VERSION,
             mesh: character.mesh,
+            axes: job.rig.axes,
             skeleton: character.skeleton,
             motion: character.motion(&job.chosen.clip),
             start: timeline.start,
@@ -185,15 +187,16 @@ fn skeleton(source: &Source, places: &BTreeMap<usize, u32>) -> Digest {
 
 fn mesh(source: &Source, rig: &Rig, used: &[u32], places: &BTreeMap<usize, u32>) -> Digest {
     // Named one by one, so that a new field is not forgotten. Which vertex has which column
-    // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels.
+    // (`column_of`, `vertex_of`) concerns the emitted mesh, not the texels; axes are a reason of their own.
     let Rig { columns, column_of: _, vertex_of: _, joints, weights, positions, normals, tangents, .. } = rig;
-    let Rig { handedness, influence_start, influences, morphs, faces, .. } = rig;
+    let Rig { handedness, influence_start, influences, morphs, faces, axes, .. } = rig;
     let mut fields = Fields::new("vatpipe 2026 mesh v1");
     fields.number(*columns as u64);
     planes(&mut fields, Some(positions));
     planes(&mut fields, normals.as_ref());
     planes(&mut fields, tangents.as_ref());
-    fields.floats(handedness);
+    let sign = if axes.mirrors() { -1.0 } else { 1.0 };
+    fields.floats(&handedness.iter().map(|handedness| handedness * sign).collect::<Vec<_>>());
     fields.number(used.len() as u64);
     let mut rank = vec![0u32; joints.len()];
     for (place, &joint) in used.iter().enumerate() {
@@ -221,6 +224,10 @@ fn mesh(source: &Source, rig: &Rig, used: &[u32], places: &BTreeMap<usize, u32>)
     }
     fields.number(faces.len() as u64);
     for (column, corners) in faces {
+        let mut corners = *corners;
+        if axes.mirrors() {
+            turned(&mut corners);
+        }
         fields.numbers([*column].into_iter()).numbers(corners.iter().copied());
     }
     fields.finish()
