@@ -101,7 +101,7 @@ impl Axes {
 
 /// The corners of triangles in the other order: three indices each.
 pub fn turned(indices: &mut [u32]) {
-    indices.as_chunks_mut::<3>().0.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+    indices.as_chunks_mut::<3>().0.iter_mut().for_each(|[_, b, c]| core::mem::swap(b, c));
 }
 
 #[cfg(all(test, feature = "bake"))]

@@ -106,6 +106,7 @@ mod character;
 mod error;
 mod glb;
 mod instance;
+mod ktx2;
 mod mesh;
 mod motion;
 mod texel;

@@ -83,6 +83,16 @@ struct Entry {
     outputs: Digests,
 }
 
+impl Record {
+    /// Whether it is what this version reads, and leads nowhere else.
+    fn is_sound(&self) -> bool {
+        let entries = self.characters.values().chain([&self.constants]);
+        let mut names = entries.flat_map(|entry| entry.outputs.keys()).chain(self.characters.keys());
+        // Targets may be folders.
+        self.schema == SCHEMA && names.all(|name| name.split('/').all(is_plain))
+    }
+}
+
 impl Reload {
     /// Watches a folder of outputs (`[output] dir` of `vat.toml`); nothing is read yet. The first [`Self::poll`] gives
     /// all characters, or those of `wanted` if that is not empty.
@@ -146,11 +156,7 @@ impl Reload {
     fn record(&self) -> Option<Record> {
         let bytes = fs::read(self.folder.join(RECORD)).ok()?;
         let record: Record = serde_json::from_slice(&bytes).ok()?;
-        let entries = record.characters.values().chain([&record.constants]);
-        let mut files = entries.flat_map(|entry| entry.outputs.keys()).chain(record.characters.keys());
-        let sound = record.schema == SCHEMA && files.all(|file| is_plain(file));
-        drop(files);
-        sound.then_some(record)
+        record.is_sound().then_some(record)
     }
 
     /// The bytes of all files whose character has changed, and of changed constants.

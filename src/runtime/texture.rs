@@ -4,10 +4,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ktx2::{ColorModel, Reader, SupercompressionScheme};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use serde::Deserialize;
 
+use super::ktx2::{Ktx2, LINEAR, NONE, UASTC, ZSTANDARD};
 use super::{Error, Result};
 use crate::encode::Format;
 use crate::metadata::{Axes, Holds, SHEET_SCHEMA, Supercompression};
@@ -58,39 +58,37 @@ pub struct Table {
 /// # Errors
 /// `runtime::texture` for anything that is not such a file, whole.
 pub fn read(file: &[u8]) -> Result<Texture> {
-    let reader = Reader::new(file).map_err(|e| wrong(format!("this is no whole KTX2 file: {e}")))?;
-    let header = reader.header();
-    let format = format_of(&reader)?;
-    if (header.pixel_depth, header.face_count, header.level_count) != (0, 1, 1) {
+    let ktx2 = Ktx2::read(file)?;
+    let format = format_of(&ktx2)?;
+    if (ktx2.depth, ktx2.faces, ktx2.levels) != (0, 1, 1) {
         return Err(wrong("it is not one 2D image, or array of them, without mip levels"));
     }
-    let (width, height, layers) = (header.pixel_width, header.pixel_height, header.layer_count.max(1));
+    let (width, height, layers) = (ktx2.width, ktx2.height, ktx2.layers.max(1));
     let size = size(format, width, height, layers)?;
-    let level = reader.levels().next().ok_or_else(|| wrong("it has no image"))?;
-    if level.uncompressed_byte_length != size as u64 {
-        return Err(wrong(format!("its image has {} bytes, not {size}", level.uncompressed_byte_length)));
+    if ktx2.inflated != size as u64 {
+        return Err(wrong(format!("its image has {} bytes, not {size}", ktx2.inflated)));
     }
-    let (supercompression, data) = match header.supercompression_scheme {
-        None if level.data.len() == size => (Supercompression::None, level.data.to_vec()),
-        None => return Err(wrong(format!("its image has {} bytes, not {size}", level.data.len()))),
-        Some(SupercompressionScheme::Zstandard) => (Supercompression::Zstd, inflate(level.data, size)?),
-        Some(other) => return Err(wrong(format!("it is compressed by {other:?}, not by Zstandard"))),
+    let (supercompression, data) = match ktx2.scheme {
+        NONE if ktx2.level.len() == size => (Supercompression::None, ktx2.level.to_vec()),
+        NONE => return Err(wrong(format!("its image has {} bytes, not {size}", ktx2.level.len()))),
+        ZSTANDARD => (Supercompression::Zstd, inflate(ktx2.level, size)?),
+        other => return Err(wrong(format!("it is compressed by scheme {other}, not by Zstandard"))),
     };
-    let table = table(&reader)?;
+    let table = table(&ktx2)?;
     Ok(Texture { format, width, height, layers, supercompression, table, data })
 }
 
-fn wrong(what: impl Into<String>) -> Error {
+pub fn wrong(what: impl Into<String>) -> Error {
     Error::new("runtime::texture", what).help("build the character again")
 }
 
-fn format_of(reader: &Reader<&[u8]>) -> Result<Format> {
-    let number = reader.header().format.map_or(0, |format| format.value());
-    let found = Format::all().iter().copied().find(|format| format.vk_format() == number);
-    match found {
-        Some(Format::Uastc) if reader.color_model() != Some(ColorModel::UASTC) => {
+fn format_of(ktx2: &Ktx2) -> Result<Format> {
+    let number = ktx2.vk_format;
+    match Format::all().iter().copied().find(|format| format.vk_format() == number) {
+        Some(Format::Uastc) if ktx2.color_model != UASTC => {
             Err(wrong("its format has no number and is not UASTC"))
         }
+        Some(_) if ktx2.transfer != LINEAR => Err(wrong("it is not linear: another program has changed it")),
         Some(format) => Ok(format),
         None => Err(wrong(format!("its VkFormat is {number}, which vatpipe does not write"))),
     }
@@ -130,8 +128,8 @@ fn inflate(mut frame: &[u8], size: usize) -> Result<Vec<u8>> {
     }
 }
 
-fn table(reader: &Reader<&[u8]>) -> Result<Table> {
-    let value = |key: &str| reader.key_value_data().find(|(name, _)| *name == key).map(|(_, value)| value);
+fn table(ktx2: &Ktx2) -> Result<Table> {
+    let value = |key: &str| ktx2.value(key);
     if value("KTXorientation").is_some_and(|value| value != b"rd\0") {
         return Err(wrong("its rows do not go downwards: another program has turned it over"));
     }

@@ -169,7 +169,7 @@ fn messages() {
     );
     assert_eq!(changed("it_0_VAT.ktx2", "../it_0_VAT.ktx2").code, "runtime::metadata");
     assert_eq!(changed("\"first_row\": 0", "\"first_row\": 3").code, "runtime::metadata");
-    let other = changed("\"layout\": ", "\"layout\": 1");
+    let other = changed("\"layout\": ", "\"layout\": 7, \"was\": ");
     assert_eq!((other.code, other.file.as_str()), ("runtime::layout", "it_0_VAT.ktx2"));
     let right = load("it", &files).unwrap();
     let layout = right.metadata().layout;

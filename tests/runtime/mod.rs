@@ -12,7 +12,7 @@ mod upload;
 mod without_std;
 
 use vatpipe::manifest::Recipe;
-use vatpipe::runtime::{Character, Result};
+use vatpipe::runtime::{Character, Error, Result};
 
 use crate::support::baking::{self, Files};
 use crate::support::loader;
@@ -21,7 +21,7 @@ use crate::support::loader;
 fn load(name: &str, files: &Files) -> Result<Character> {
     let find = |name: &str| files.iter().find(|(file, _)| file == name).map(|(_, bytes)| bytes.clone());
     let json = find(&format!("{name}.vat.json")).expect("metadata");
-    Character::load(&json, &mut |file| Ok(find(file).expect("a file that the metadata name")))
+    Character::load(&json, &mut |file| find(file).ok_or_else(|| Error::new("test::file", "there is none")))
 }
 
 /// A bake, loaded by the runtime and by the loader of the tests.

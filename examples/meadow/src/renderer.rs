@@ -1,6 +1,8 @@
 //! Meadow, characters and their shadows: what lies on the device, and how a frame is drawn.
 
-use glam::{Mat4, Vec3};
+use glam::Vec3;
+use glam::camera::rh::proj::directx::perspective;
+use glam::camera::rh::view::look_at_mat4;
 use vatpipe::runtime::{Character, SampleType, ticks};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{
@@ -111,9 +113,9 @@ impl Renderer {
 
     /// Draws a moment, in seconds.
     pub fn draw(&self, gpu: &Gpu, cast: &Cast, picture: &TextureView, size: (u32, u32), time: f64) {
-        let eye = Vec3::new(0.0, 2.6, -7.0);
-        let look = Mat4::look_at_rh(eye, Vec3::new(0.3, 0.6, 6.0), Vec3::Y);
-        let matrix = Mat4::perspective_rh(0.75, size.0 as f32 / size.1 as f32, 0.1, 500.0) * look;
+        let eye = Vec3::new(0.0, 2.8, -6.0);
+        let look = look_at_mat4(eye, Vec3::new(0.4, 0.3, 4.0), Vec3::Y);
+        let matrix = perspective(0.7, size.0 as f32 / size.1 as f32, 0.1, 500.0) * look;
         let numbers = matrix.to_cols_array().into_iter().chain(eye.to_array()).map(f32::to_ne_bytes);
         let view: Vec<u8> = numbers.chain([ticks(time).to_ne_bytes()]).flatten().collect();
         gpu.queue.write_buffer(&self.view, 0, &view);
