@@ -7,6 +7,7 @@ mod cli;
 mod codegen;
 mod container;
 mod encode;
+mod gpu;
 mod journey;
 mod manifest;
 mod motion;

@@ -6,7 +6,7 @@ use wgpu::{BindingType, BufferBindingType, BufferUsages, ShaderStages, TextureSa
 use vatpipe::metadata::Character;
 
 use super::device::Gpu;
-use super::program::{Calls, Language, Stage, module};
+use super::program::{Calls, FILTERING, Language, Stage, module};
 use super::texture;
 use crate::support::loader;
 
@@ -114,7 +114,7 @@ impl<'a> Work<'a> {
     }
 
     /// Jobs as the shader reads them, whole workgroups of them.
-    fn jobs(&self, jobs: &[Job]) -> wgpu::Buffer {
+    pub fn jobs(&self, jobs: &[Job]) -> wgpu::Buffer {
         let mut bytes: Vec<u8> = jobs.iter().flat_map(|job| job.words()).flat_map(u32::to_le_bytes).collect();
         bytes.resize(bytes.len().next_multiple_of(64 * 64), 0);
         self.buffer(&bytes, BufferUsages::STORAGE)
@@ -149,7 +149,7 @@ impl<'a> Work<'a> {
     }
 
     /// The layout of the bindings, and the bindings.
-    fn bind(
+    pub fn bind(
         &self,
         calls: &Calls,
         input: &wgpu::Buffer,
@@ -171,12 +171,21 @@ impl<'a> Work<'a> {
             let ty = BindingType::Texture {
                 sample_type: match self.textures[sheet].format() {
                     wgpu::TextureFormat::Rgba16Uint => TextureSampleType::Uint,
-                    _ => TextureSampleType::Float { filterable: false },
+                    _ => TextureSampleType::Float { filterable: calls.filtering },
                 },
                 view_dimension: if array { TextureViewDimension::D2Array } else { TextureViewDimension::D2 },
                 multisampled: false,
             };
             bindings.push((index as u32 + 2, ty, wgpu::BindingResource::TextureView(view)));
+        }
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            min_filter: wgpu::FilterMode::Linear,
+            mag_filter: wgpu::FilterMode::Linear,
+            ..Default::default()
+        });
+        if calls.filtering {
+            let ty = BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+            bindings.push((FILTERING, ty, wgpu::BindingResource::Sampler(&sampler)));
         }
         let entries: Vec<_> = bindings
             .iter()
@@ -200,7 +209,7 @@ impl<'a> Work<'a> {
         (layouts, group)
     }
 
-    fn download(&self, buffer: &wgpu::Buffer) -> Vec<u8> {
+    pub fn download(&self, buffer: &wgpu::Buffer) -> Vec<u8> {
         let (send, receive) = std::sync::mpsc::channel();
         DownloadBuffer::read_buffer(&self.gpu.device, &self.gpu.queue, &buffer.slice(..), move |result| {
             send.send(result.map(|bytes| bytes.to_vec())).unwrap();

@@ -87,7 +87,8 @@ pub fn bake_model(model: &Model, settings: ClipSettings, tangents: bool) -> Char
     bake_with(&recipe, &|_| model.glb())
 }
 
-fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Character {
+/// Bakes files that are asked for, and loads.
+pub fn bake_with(recipe: &Recipe, file: &(dyn Fn(&Path) -> Vec<u8> + Sync)) -> Character {
     let read = |path: &Path, options: &source::Options| {
         let mut resolve = |uri: &str| Ok(file(&path.with_file_name(uri)));
         source::read(&file(path), path, options, &mut resolve)
