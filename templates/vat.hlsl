@@ -11,7 +11,8 @@
 //    Where a character has a sheet of residuals or normals, instance functions take them after `sheet`, in this order.
 //    Where it has several sheets of a kind, names end in the sheet's number.
 // 6. Add what moves vertices in model space (wind, impact), then `vat_place` takes them to the world.
-// 7. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
+// 7. Levels of detail: `NAME_LOD1_VERTEX_COUNT` are the first vertices of the mesh, which use the first columns.
+// 8. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
 //
 // Textures: one mip level, never sRGB, read texel by texel (as with nearest filter and clamp to edge).
 // Rows: row 0 of a track is frame 0 of its clip; the row after its last frame is the frame that
@@ -19,6 +20,7 @@
 // Normals are 0 where none are baked: `vat_flat_normal` makes them in a fragment shader.
 // A clip that is not in a sheet is the rest pose there.
 {% macro vector(v) %}float3({{ v[0]|f32 }}, {{ v[1]|f32 }}, {{ v[2]|f32 }}){% endmacro %}
+{% macro numbers(v) %}{{ v[0]|f32 }}, {{ v[1]|f32 }}, {{ v[2]|f32 }}{% endmacro %}
 {% macro texture(sheet) %}
 Texture2D{{ "Array" if sheet.array }}<{{ "uint4" if sheet.sample == "uint" else "float4" }}>
 {%- endmacro %}
@@ -81,27 +83,32 @@ struct VatVertex
     float3 normal;
 };
 
-VatTrack vat_track(uint first_row, uint band_rows, uint layer, uint frames, float fps, float duration, uint turns_per_tick, uint flags, float3 bias, float3 scale)
+VatTrack vat_track(int first_row, int band_rows, int layer, int frames, float fps, float duration, uint turns_per_tick, int flags, float3 bias, float3 scale)
 {
     VatTrack track;
-    track.first_row = first_row;
-    track.band_rows = band_rows;
-    track.layer = layer;
-    track.frames = frames;
+    track.first_row = uint(first_row);
+    track.band_rows = uint(band_rows);
+    track.layer = uint(layer);
+    track.frames = uint(frames);
     track.fps = fps;
     track.duration = duration;
     track.turns_per_tick = turns_per_tick;
-    track.flags = flags;
+    track.flags = uint(flags);
     track.bias = bias;
     track.scale = scale;
     return track;
 }
 
-// A track without positions.
-VatTrack vat_rows(uint first_row, uint band_rows, uint layer, uint frames, float fps, float duration, uint turns_per_tick, uint flags)
+// The track of a clip that is not in a sheet: the first texel of a column, times 0.
+VatTrack vat_absent(int flags)
 {
-    return vat_track(first_row, band_rows, layer, frames, fps, duration, turns_per_tick, flags, float3(0.0, 0.0, 0.0), float3(0.0, 0.0, 0.0));
+    return vat_track(0, 1, 0, 1, 0.0, 0.0, 0u, flags, float3(0.0, 0.0, 0.0), float3(0.0, 0.0, 0.0));
 }
+
+// A clip's track: its number, the members of `VatTrack` in their order, with three numbers each for `bias` and `scale`.
+#define VAT_TRACK(number, first_row, band_rows, layer, frames, fps, duration, turns_per_tick, flags, bias_x, bias_y, bias_z, scale_x, scale_y, scale_z) case number: track = vat_track(first_row, band_rows, layer, frames, fps, duration, turns_per_tick, flags, float3(bias_x, bias_y, bias_z), float3(scale_x, scale_y, scale_z)); break;
+// The same without positions.
+#define VAT_ROWS(number, first_row, band_rows, layer, frames, fps, duration, turns_per_tick, flags) case number: track = vat_track(first_row, band_rows, layer, frames, fps, duration, turns_per_tick, flags, float3(0.0, 0.0, 0.0), float3(0.0, 0.0, 0.0)); break;
 
 VatVertex vat_vertex(float3 position, float3 normal)
 {
@@ -296,6 +303,15 @@ float4 vat_load_{{ kind }}({{ type }} sheet, int2 texel, uint layer)
     return float4(sheet.Load({% if "array" in kind %}int4(texel, int(layer), 0){% else %}int3(texel, 0){% endif %}));
 }
 
+// Nothing where a texture and its `layout` fit, magenta where they do not.
+float4 vat_debug_{{ kind }}({{ type }} sheet, uint3 size, bool fits)
+{
+    uint width, height, layers = 1u;
+    sheet.GetDimensions(width, height{{ ", layers" if "array" in kind }});
+    bool right = fits && width == size.x && height == size.y && layers == size.z;
+    return right ? float4(0.0, 0.0, 0.0, 0.0) : float4(1.0, 0.0, 1.0, 1.0);
+}
+
 float3 vat_position_at_{{ kind }}({{ type }} sheet, uint width, VatTrack track, uint column, VatFrame at, float3 rest)
 {
     int2 texel = vat_texel(track, width, column, at.frame);
@@ -415,34 +431,21 @@ float3 vat_flat_normal(float3 position, float3 to_camera)
     float3 normal = normalize(cross(ddx(position), ddy(position)));
     return dot(normal, to_camera) < 0.0 ? -normal : normal;
 }
-
-// Nothing where a texture fits, magenta where it does not.
-float4 vat_debug(bool fits)
-{
-    return fits ? float4(0.0, 0.0, 0.0, 0.0) : float4(1.0, 0.0, 1.0, 1.0);
-}
 {% for character in characters %}
 {% set prefix = character.ident %}
 {% set snake = character.snake %}
 
 // ---- {{ character.name|comment }}, axes: {{ character.axes }} ----
 
-static const uint {{ prefix }}_LAYOUT = {{ character.layout }}u;
-static const uint {{ prefix }}_VERTEX_COUNT = {{ character.vertex_count }}u;
-static const uint {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u;
 static const float3 {{ prefix }}_BOUNDS_MIN = {{ vector(character.bounds.min) }};
 static const float3 {{ prefix }}_BOUNDS_MAX = {{ vector(character.bounds.max) }};
-// Levels of detail: each uses the first vertices of the mesh, and the first columns.
-static const uint {{ prefix }}_LODS = {{ character.lods|length }}u;
-{% for lod in character.lods %}
-{% set name = prefix ~ "_LOD" ~ loop.index0 %}
-static const uint {{ name }}_VERTEX_COUNT = {{ lod.vertex_count }}u, {{ name }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u, {{ name }}_COLUMN_COUNT = {{ lod.column_count }}u; // "{{ lod.node|comment }}"
-{% endfor %}
-static const uint {{ prefix }}_CLIPS = {{ character.clips|length }}u;
-{% for clip in character.clips %}
-static const uint {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u;{% if clip.name|upper != clip.ident %} // "{{ clip.name|comment }}"{% endif %}
-
-{% endfor %}
+static const uint {{ prefix }}_LAYOUT = {{ character.layout }}u, {{ prefix }}_VERTEX_COUNT = {{ character.vertex_count }}u, {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u, {{ prefix }}_LODS = {{ character.lods|length }}u, {{ prefix }}_CLIPS = {{ character.clips|length }}u
+{%- for lod in character.lods %},
+    {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT = {{ lod.vertex_count }}u, {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u
+{%- endfor %}
+{%- for clip in character.clips %},
+    {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u{% if clip.name|upper != clip.ident %} /* "{{ clip.name|comment }}" */{% endif %}
+{%- endfor %};
 {% for sheet in character.sheets|rejectattr("role", "eq", "position")|list + character.sheets|selectattr("role", "eq", "position")|list %}
 {% set type = texture(sheet) %}
 {% set kind = kind_of(sheet) %}
@@ -463,15 +466,15 @@ static const uint {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u;{% if c
 {% endif %}
 VatTrack {{ track }}(uint clip_number)
 {
-    VatTrack t = vat_rows(0u, 1u, 0u, 1u, 0.0, 0.0, 0u, {{ 2 if sheet.role == "residual" else 6 }}u);
-    switch (clip_number & 0xffffffu)
+    VatTrack track = vat_absent({{ 2 if sheet.role == "residual" else 6 }});
+    switch (int(clip_number & 0xffffffu))
     {
 {% for track in sheet.tracks %}
-        case {{ track.clip }}u: t = {{ "vat_track" if sheet.positions else "vat_rows" }}({{ track.first_row }}u, {{ track.band_rows }}u, {{ track.layer }}u, {{ track.frames }}u, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.turns_per_tick }}u, {{ track.flags }}u{% if sheet.positions %}, {{ vector(track.bias) }}, {{ vector(track.scale) }}{% endif %}); break;
+    {{ "VAT_TRACK" if sheet.positions else "VAT_ROWS" }}({{ track.clip }}, {{ track.first_row }}, {{ track.band_rows }}, {{ track.layer }}, {{ track.frames }}, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.turns_per_tick }}u, {{ track.flags }}{% if sheet.positions %}, {{ numbers(track.bias) }}, {{ numbers(track.scale) }}{% endif %})
 {% endfor %}
-        default: break;
+    default: break;
     }
-    return t;
+    return track;
 }
 {% set sampled = "sheet, " ~ sheet.width ~ "u, " %}
 {% set packed = sampled ~ sheet.packed_scale ~ ".0, " %}
@@ -522,7 +525,7 @@ float3 {{ snake }}_instance_position_filtered{{ sheet.suffix }}({{ type }} sheet
     return position;
 }
 {% endif %}
-float4 {{ snake }}_debug{{ sheet.suffix }}({{ type }} sheet, uint found) { uint3 size = uint3(0u, 0u, 1u); sheet.GetDimensions(size.x, size.y{% if sheet.array %}, size.z{% endif %}); return vat_debug(found == {{ prefix }}_LAYOUT && all(size == uint3({{ sheet.width }}u, {{ sheet.height }}u, {{ sheet.layers }}u))); }
+float4 {{ snake }}_debug{{ sheet.suffix }}({{ type }} sheet, uint found) { return vat_debug_{{ kind }}(sheet, uint3({{ sheet.width }}, {{ sheet.height }}, {{ sheet.layers }}), found == {{ prefix }}_LAYOUT); }
 {% endif %}
 {% endif %}
 {% endfor %}

@@ -11,7 +11,8 @@
 //    Where a character has a sheet of residuals or normals, instance functions take them after `sheet`, in this order.
 //    Where it has several sheets of a kind, names end in the sheet's number.
 // 6. Add what moves vertices in model space (wind, impact), then `vat_place` takes them to the world.
-// 7. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
+// 7. Levels of detail: `NAME_LOD1_VERTEX_COUNT` are the first vertices of the mesh, which use the first columns.
+// 8. Cull with `NAME_BOUNDS_MIN` and `NAME_BOUNDS_MAX`: the vertices leave the rest pose.
 //
 // Textures: one mip level, never sRGB, read texel by texel (as with nearest filter and clamp to edge).
 // Rows: row 0 of a track is frame 0 of its clip; the row after its last frame is the frame that
@@ -73,6 +74,11 @@ struct VatFrame {
 struct VatVertex {
     position: vec3f,
     normal: vec3f,
+}
+
+// The track of a clip that is not in a sheet: the first texel of a column, times 0.
+fn vat_absent(flags: u32) -> VatTrack {
+    return VatTrack(0, 1, 0, 1, 0.0, 0.0, 0, flags, vec3f(), vec3f());
 }
 
 // ---- Time ----
@@ -204,6 +210,12 @@ fn vat_load_{{ kind }}(sheet: {{ type }}, texel: vec2<u32>, layer: u32) -> vec4f
     return vec4f(textureLoad(sheet, texel, {{ "layer, " if "array" in kind }}0));
 }
 
+// Nothing where a texture and its `layout` fit, magenta where they do not.
+fn vat_debug_{{ kind }}(sheet: {{ type }}, size: vec3<u32>, fits: bool) -> vec4f {
+    let right = fits && all(textureDimensions(sheet) == size.xy){{ " && textureNumLayers(sheet) == size.z" if "array" in kind }};
+    return select(vec4f(1.0, 0.0, 1.0, 1.0), vec4f(0.0), right);
+}
+
 fn vat_position_at_{{ kind }}(sheet: {{ type }}, width: u32, track: VatTrack, column: u32, at: VatFrame, rest: vec3f) -> vec3f {
     let texel = vat_texel(track, width, column, at.frame);
     let here = vat_load_{{ kind }}(sheet, texel, track.layer).xyz;
@@ -308,11 +320,6 @@ fn vat_flat_normal(position: vec3f, to_camera: vec3f) -> vec3f {
     let normal = cross(dpdx(position), dpdy(position));
     return normalize(select(normal, -normal, dot(normal, to_camera) < 0.0));
 }
-
-// Nothing where a texture fits, magenta where it does not.
-fn vat_debug(fits: bool) -> vec4f {
-    return select(vec4f(1.0, 0.0, 1.0, 1.0), vec4f(0.0), fits);
-}
 {% for character in characters %}
 {% set prefix = character.ident %}
 {% set snake = character.snake %}
@@ -324,11 +331,9 @@ const {{ prefix }}_VERTEX_COUNT = {{ character.vertex_count }}u;
 const {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u;
 const {{ prefix }}_BOUNDS_MIN = {{ vector(character.bounds.min) }};
 const {{ prefix }}_BOUNDS_MAX = {{ vector(character.bounds.max) }};
-// Levels of detail: each uses the first vertices of the mesh, and the first columns.
 const {{ prefix }}_LODS = {{ character.lods|length }}u;
 {% for lod in character.lods %}
-{% set name = prefix ~ "_LOD" ~ loop.index0 %}
-const {{ name }}_VERTEX_COUNT = {{ lod.vertex_count }}u; const {{ name }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u; const {{ name }}_COLUMN_COUNT = {{ lod.column_count }}u; // "{{ lod.node|comment }}"
+const {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT = {{ lod.vertex_count }}u; const {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u;
 {% endfor %}
 const {{ prefix }}_CLIPS = {{ character.clips|length }}u;
 {% for clip in character.clips %}
@@ -358,9 +363,9 @@ const {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u;{% if clip.name|upp
 fn {{ track }}(clip: u32) -> VatTrack {
     switch clip & 0xffffffu {
 {% for track in sheet.tracks %}
-        case {{ track.clip }}u: { return VatTrack({{ track.first_row }}u, {{ track.band_rows }}u, {{ track.layer }}u, {{ track.frames }}u, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.turns_per_tick }}u, {{ track.flags }}u, {% if sheet.positions %}{{ vector(track.bias) }}, {{ vector(track.scale) }}{% else %}vec3f(), vec3f(){% endif %}); }
+    case {{ track.clip }}: { return VatTrack({{ track.first_row }}, {{ track.band_rows }}, {{ track.layer }}, {{ track.frames }}, {{ track.fps|f32 }}, {{ track.duration|f32 }}, {{ track.turns_per_tick }}, {{ track.flags }}, {% if sheet.positions %}{{ vector(track.bias) }}, {{ vector(track.scale) }}{% else %}vec3f(), vec3f(){% endif %}); }
 {% endfor %}
-        default: { return VatTrack(0u, 1u, 0u, 1u, 0.0, 0.0, 0u, {{ 2 if sheet.role == "residual" else 6 }}u, vec3f(), vec3f()); }
+    default: { return vat_absent({{ 2 if sheet.role == "residual" else 6 }}); }
     }
 }
 {% set sampled = "sheet, " ~ sheet.width ~ "u, " %}
@@ -410,7 +415,7 @@ fn {{ snake }}_instance_position_filtered{{ sheet.suffix }}(sheet: {{ type }}, f
     return mix({{ stem }}_filtered_at{{ sheet.suffix }}(sheet, filtering, previous, column, vat_previous_frame(previous, instance, now), rest), here, weight);
 }
 {% endif %}
-fn {{ snake }}_debug{{ sheet.suffix }}(sheet: {{ type }}, found: u32) -> vec4f { return vat_debug(found == {{ prefix }}_LAYOUT && all(textureDimensions(sheet) == vec2<u32>({{ sheet.width }}u, {{ sheet.height }}u)){% if sheet.array %} && textureNumLayers(sheet) == {{ sheet.layers }}u{% endif %}); }
+fn {{ snake }}_debug{{ sheet.suffix }}(sheet: {{ type }}, found: u32) -> vec4f { return vat_debug_{{ kind }}(sheet, vec3<u32>({{ sheet.width }}, {{ sheet.height }}, {{ sheet.layers }}), found == {{ prefix }}_LAYOUT); }
 {% endif %}
 {% endif %}
 {% endfor %}

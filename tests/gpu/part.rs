@@ -5,7 +5,7 @@ use std::fmt;
 
 use vatpipe::metadata::{Character as Metadata, Holds};
 
-use super::decoder::{self, PLAYBACKS, Playback, Value, word};
+use super::decoder::{self, PLAYBACKS, Value, word};
 use super::device::Gpu;
 use super::program::{Calls, Language, Stage};
 use super::work::{Answer, Instance, Job, Work};

@@ -23,6 +23,12 @@ pub fn check_page(files: &[PathBuf]) -> Vec<Value> {
     check("check_page.mjs", files)
 }
 
+/// Runs `check_wgsl.mjs` (Tint, in headless Chromium) over WGSL files; returns its entry for each, in their order. Fails
+/// the test if the compiler has anything to say of one.
+pub fn check_wgsl(files: &[PathBuf]) -> Vec<Value> {
+    check("check_wgsl.mjs", files)
+}
+
 fn check(script: &str, files: &[PathBuf]) -> Vec<Value> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools");
     assert!(
