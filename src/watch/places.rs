@@ -118,10 +118,8 @@ impl Places {
     }
 
     fn watch(&mut self, folder: PathBuf) {
-        if !self.folders.contains_key(&folder) {
-            let identity = identity(&folder);
-            self.folders.insert(folder, identity);
-        }
+        let found = identity(&folder);
+        self.folders.entry(folder).or_insert(found);
     }
 
     /// Watches the nearest folder above one that is not there.
