@@ -317,14 +317,22 @@ pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// As [`write()`].
 pub fn replace(path: &Path, parts: &[&[u8]], sync: bool) -> Result<()> {
+    prepare(path, parts, sync)?.place()
+}
+
+/// A file that is written, and lacks its name. Without [`Self::place`] it is gone again.
+pub struct Prepared<'p> {
+    path: &'p Path,
+    file: tempfile::NamedTempFile,
+}
+
+/// The first half of [`replace`]: all but the name.
+///
+/// # Errors
+/// As [`write()`].
+pub fn prepare<'p>(path: &'p Path, parts: &[&[u8]], sync: bool) -> Result<Prepared<'p>> {
     let folder = parent_of(path);
-    let failed = |e: io::Error| {
-        let help =
-            "check that the folder may be written and that the disk is not full; the old file is untouched";
-        Problem::error("files::unwritable", format!("this file cannot be written: {e}"))
-            .in_file(path)
-            .help(help)
-    };
+    let failed = |error: io::Error| unwritable(path, &error);
     if !folder.is_dir() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -339,8 +347,26 @@ pub fn replace(path: &Path, parts: &[&[u8]], sync: bool) -> Result<()> {
     if sync {
         file.as_file().sync_data().map_err(failed)?;
     }
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    Ok(Prepared { path, file })
+}
+
+impl Prepared<'_> {
+    /// Gives it its name.
+    ///
+    /// # Errors
+    /// As [`write()`].
+    pub fn place(self) -> Result<()> {
+        let Self { path, file } = self;
+        file.persist(path).map(drop).map_err(|error| unwritable(path, &error.error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Problem {
+    let help =
+        "check that the folder may be written and that the disk is not full; the old file is untouched";
+    Problem::error("files::unwritable", format!("this file cannot be written: {error}"))
+        .in_file(path)
+        .help(help)
 }
 
 /// Gives a new file room on the disk, where that can be done. Without it ext4 finds the room when the file takes the place of

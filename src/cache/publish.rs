@@ -183,20 +183,26 @@ impl Output {
         self.out.join(OWN_FOLDER).join("commit").join(format!("{}.json", unit(name)))
     }
 
-    /// Writes new files aside, then the record that counts.
+    /// Writes new files aside, and the record, which counts once it has its name.
     fn stage(&self, name: &str, changed: &[New], commit: &Commit, disk: Disk) -> Result<()> {
-        self.write_aside(name, changed, disk)?;
         let (stage, path) = (self.stage_folder(name), self.commit_path(name));
         let sync = |folder: &Path| match disk {
             Disk::Waits => files::sync_folder(folder).map_err(|error| unwritable(folder, &error)),
             Disk::Later => Ok(()),
         };
+        let text = serde_json::to_vec(commit).unwrap_or_default();
+        // Whoever waits for the disk can wait for all at once.
+        let (staged, record) = std::thread::scope(|scope| {
+            let record = scope.spawn(|| files::prepare(&path, &[&text], matches!(disk, Disk::Waits)));
+            let staged = self.write_aside(name, changed, disk);
+            (staged, record.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        staged?;
         // On the disk before the record says so; and the record, before anything is done.
         if !commit.moves.is_empty() {
             sync(&stage)?;
         }
-        let text = serde_json::to_vec(commit).unwrap_or_default();
-        files::replace(&path, &[&text], matches!(disk, Disk::Waits))?;
+        record?.place()?;
         sync(path.parent().unwrap_or(&self.out))
     }
 

@@ -139,7 +139,7 @@ fn json_of(model: &Path) -> Result<Vec<u8>, String> {
         return Err("its header is that of no GLB".to_owned());
     }
     let (said, json) = (u64::from(word(8)), u64::from(word(12)));
-    if len < said || json > said - HEADER as u64 {
+    if len < said || json > said.saturating_sub(HEADER as u64) {
         return Err(format!("it has {len} of {said} bytes"));
     }
     let mut bytes = Vec::new();

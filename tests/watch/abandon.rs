@@ -50,7 +50,7 @@ fn a_bake_of_outdated_content_is_abandoned_and_others_go_on() {
     assert_eq!(changed(&then), [["a.glb"]]);
     assert!(baked(&then).contains(&"a.clip2".to_owned()), "{then:?}");
     assert!(watched.path("out/a/a.vat.json").exists());
-    assert_eq!(watched.end().leftovers(), [std::path::PathBuf::new(); 0]);
+    assert!(watched.end().leftovers().is_empty());
 }
 
 /// An end while it bakes: nothing of it is left.
@@ -67,5 +67,5 @@ fn an_end_abandons_everything() {
     go.send(()).unwrap();
     let first = watched.until(|heard| matches!(heard, Heard::Finished { .. }));
     assert!(matches!(first.last(), Some(Heard::Finished { failed: 0, .. })), "{first:?}");
-    assert_eq!(watched.end().leftovers(), [std::path::PathBuf::new(); 0]);
+    assert!(watched.end().leftovers().is_empty());
 }

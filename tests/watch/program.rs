@@ -67,7 +67,7 @@ fn ctrl_c_ends_it_and_leaves_nothing() {
         program.signal(signal);
         program.until("watch-ended");
         assert_eq!(program.end(), (Some(0), String::new()));
-        assert_eq!(project.leftovers(), [std::path::PathBuf::new(); 0]);
+        assert!(project.leftovers().is_empty());
     }
     // While it bakes.
     project.put("art/a.glb", &model(200, 1.0).glb());
@@ -76,7 +76,7 @@ fn ctrl_c_ends_it_and_leaves_nothing() {
     program.signal("-INT");
     program.until("watch-ended");
     assert_eq!(program.end(), (Some(0), String::new()));
-    assert_eq!(project.leftovers(), [std::path::PathBuf::new(); 0]);
+    assert!(project.leftovers().is_empty());
 }
 
 /// Another build while it waits finds no lock.
