@@ -455,13 +455,14 @@ vec3 vat_flat_normal(vec3 position, vec3 to_camera)
 
 const vec3 {{ prefix }}_BOUNDS_MIN = {{ vector(character.bounds.min) }};
 const vec3 {{ prefix }}_BOUNDS_MAX = {{ vector(character.bounds.max) }};
-const uint {{ prefix }}_LAYOUT = {{ character.layout }}u, {{ prefix }}_VERTEX_COUNT = {{ character.vertex_count }}u, {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u, {{ prefix }}_LODS = {{ character.lods|length }}u, {{ prefix }}_CLIPS = {{ character.clips|length }}u
-{%- for lod in character.lods %},
-    {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT = {{ lod.vertex_count }}u, {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u
-{%- endfor %}
-{%- for clip in character.clips %},
-    {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u{% if clip.name|upper != clip.ident %} /* "{{ clip.name|comment }}" */{% endif %}
-{%- endfor %};
+const uint {{ prefix }}_LAYOUT = {{ character.layout }}u, {{ prefix }}_VERTEX_COUNT = {{ character.vertex_count }}u, {{ prefix }}_COLUMN_COUNT = {{ character.column_count }}u, {{ prefix }}_LODS = {{ character.lods|length }}u, {{ prefix }}_CLIPS = {{ character.clips|length }}u,
+{% for lod in character.lods %}
+    {{ prefix }}_LOD{{ loop.index0 }}_VERTEX_COUNT = {{ lod.vertex_count }}u, {{ prefix }}_LOD{{ loop.index0 }}_INDEX_COUNT = {{ 3 * lod.triangle_count }}u,
+{% endfor %}
+{% for clip in character.clips %}
+    {{ prefix }}_CLIP_{{ clip.ident }} = {{ clip.index }}u{{ ";" if loop.last else "," }}{% if clip.name|upper != clip.ident %} // "{{ clip.name|comment }}"{% endif %}
+
+{% endfor %}
 {% for sheet in character.sheets|rejectattr("role", "eq", "position")|list + character.sheets|selectattr("role", "eq", "position")|list %}
 {% set type = texture(sheet) %}
 {% set kind = kind_of(sheet) %}

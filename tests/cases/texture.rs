@@ -148,7 +148,7 @@ fn case_39_supercompression_is_a_choice() {
     assert!(inflated == a[offset..][..len]);
     for (project, word) in [(&plain, "None"), (&zstd, "Zstd")] {
         let rust = project.text("out/vat.rs");
-        assert!(rust.contains(&format!("supercompression: Supercompression::{word},")));
+        assert!(rust.contains(&format!("Supercompression::{word}, ")));
         let wgsl = project.text("out/vat.wgsl");
         assert!(wgsl.contains(&format!("KTX2 supercompression: {}.", word.to_lowercase())));
     }

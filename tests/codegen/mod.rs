@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use vatpipe::codegen::generate;
 use vatpipe::metadata::Character;
 
+mod calls;
+mod compilers;
 mod hlsl;
 mod ident;
 mod pieces;

@@ -167,6 +167,25 @@ pub fn mixed() -> Character {
     mixed
 }
 
+/// Two levels of detail with textures of their own: one with residuals and normals beside it, one packed in layers.
+pub fn ghost() -> Character {
+    let of = |lod: u32, sheet: Sheet| Sheet { lods: vec![lod], ..sheet };
+    let sheets = vec![
+        of(0, sheet(Holds::Position, Format::Rgba8, 8, 20, 1)),
+        of(0, sheet(Holds::Residual, Format::Rgba8, 8, 20, 1)),
+        of(0, sheet(Holds::Normal, Format::Rg8, 8, 20, 1)),
+        of(1, sheet(Holds::PositionNormal, Format::Rgba16ui, 4, 20, 2)),
+        of(1, sheet(Holds::Residual, Format::Rgba16ui, 4, 20, 2)),
+    ];
+    let tracks = |row: u32| (0..5).map(|sheet| track(sheet, row, 4, 30.0)).collect();
+    let mut ghost =
+        character("ghost", 8, sheets, vec![clip("Float", true, tracks(0)), clip("Boo", false, tracks(7))]);
+    ghost.lods.push(lod(0.5, 12, 4, 0.01));
+    ghost.clips[1].interpolation = Playback::Step;
+    ghost.layout = ghost.layout_hash();
+    ghost
+}
+
 /// A character and clips with names that are no identifiers.
 pub fn nasty() -> Character {
     let clips = NASTY_NAMES.iter().zip(0..).map(|(name, i)| clip(name, true, vec![track(0, i * 3, 2, 30.0)]));
@@ -179,6 +198,6 @@ pub fn all() -> Vec<Character> {
     let named = |name: &str, character: Character| Character { name: name.to_owned(), ..character };
     vec![crab(), robot(), mixed(), nasty(), named("Crab", crab()), named("crab clip", crab())]
         .into_iter()
-        .chain([named("vat", robot()), named("loop", robot()), named("core", robot())])
+        .chain([named("vat", robot()), named("loop", robot()), named("core", robot()), ghost()])
         .collect()
 }
