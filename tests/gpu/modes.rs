@@ -200,7 +200,8 @@ fn very_large_times() {
     let toy = slide(true);
     let days = [(500_000.25, 2.5), (524_287.75, 7.5), (-500_000.75, 2.5), (-524_287.5, 5.0)];
     toy.plays(0, &along_x(&days, Playback::Loop));
-    let end = Instance { start: 0_u32.wrapping_sub(SECOND / 4), ..fresh(0, Playback::Loop) };
+    let start = 0_u32.wrapping_sub(SECOND / 4);
+    let end = Instance { start, previous_start: start, fade_start: start, ..fresh(0, Playback::Loop) };
     toy.plays(0, &[(end, SECOND / 4, [5.0, 0.0, 0.0]), (end, u32::MAX - SECOND / 8 + 1, [1.25, 0.0, 0.0])]);
 }
 

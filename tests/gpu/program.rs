@@ -41,6 +41,15 @@ pub struct Calls {
 /// The binding of the sampler.
 pub const FILTERING: u32 = 9;
 
+/// wgpu has no textures with a sampler inside: they are bound without, and what filters them is not called.
+const APART: &str = "#extension GL_EXT_samplerless_texture_functions : require
+#define sampler2D texture2D
+#define usampler2D utexture2D
+#define sampler2DArray texture2DArray
+#define usampler2DArray utexture2DArray
+#define textureLod(sheet, place, level) vec4(0.0)
+";
+
 /// The module of a stage: entry point `MAIN`.
 pub fn module(
     language: Language,
@@ -55,7 +64,7 @@ pub fn module(
             ShaderSource::SpirV(Cow::Owned(spirv(&(library + &hlsl(stage, character, calls)), stage, "hlsl")))
         }
         Language::Glsl => {
-            let text = format!("#version 450\n{library}{}", glsl(stage, character, calls));
+            let text = format!("#version 450\n{APART}{library}{}", glsl(stage, character, calls));
             ShaderSource::SpirV(Cow::Owned(spirv(&text, stage, "glsl")))
         }
     }

@@ -22,7 +22,7 @@ struct View {
 }
 @group(0) @binding(0) var<uniform> view: View;
 
-// Positions are rest positions; colours are linear.
+// Colours are linear.
 const SUN = vec3<f32>(1.0, 0.84, 0.62) * 3.3;
 const SKY = vec3<f32>(0.42, 0.56, 0.82) * 0.95;
 const GROUND = vec3<f32>(0.24, 0.25, 0.12) * 0.75;
@@ -59,7 +59,7 @@ fn fractal(p: vec2<f32>, octaves: i32) -> f32 {
 // The colour of the air in a direction, without clouds and hills.
 fn air(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
-    let colour = mix(vec3<f32>(0.80, 0.86, 0.92), vec3<f32>(0.16, 0.36, 0.76), pow(up, 0.55));
+    let colour = mix(vec3<f32>(0.70, 0.80, 0.92), vec3<f32>(0.07, 0.24, 0.66), pow(up, 0.6));
     let towards = max(dot(direction, view.sun), 0.0);
     let warm = vec3<f32>(1.0, 0.80, 0.52);
     return colour + warm * (0.22 * pow(towards, 4.0) + 0.5 * pow(towards, 60.0));
@@ -69,8 +69,8 @@ fn air(direction: vec3<f32>) -> vec3<f32> {
 fn mist(colour: vec3<f32>, position: vec3<f32>) -> vec3<f32> {
     let way = position - view.eye;
     let distance = length(way);
-    let share = 1.0 - exp(-max(distance - 12.0, 0.0) * 0.0085);
-    let level = normalize(vec3<f32>(way.x, max(way.y, 0.0) + 0.02 * distance, way.z));
+    let share = 1.0 - exp(-max(distance - 12.0, 0.0) * 0.0072);
+    let level = normalize(vec3<f32>(way.x, 0.0, way.z));
     return mix(colour, air(level), share);
 }
 

@@ -57,8 +57,8 @@ impl Views {
     /// The views at a time in seconds, for a picture of that many pixels. The camera sways a little.
     pub fn at(time: f64, (width, height): (u32, u32)) -> Views {
         let sway = libm::sin(time * 0.21) as f32;
-        let eye = Vec3::new(0.4 + 0.5 * sway, 2.55 + 0.15 * libm::sin(time * 0.13) as f32, -7.6);
-        let target = Vec3::new(0.9 + 0.2 * sway, 0.55, 6.0);
+        let eye = Vec3::new(0.2 + 0.5 * sway, 2.5 + 0.15 * libm::sin(time * 0.13) as f32, -7.4);
+        let target = Vec3::new(1.2 + 0.2 * sway, 0.75, 6.0);
         let forward = (target - eye).normalize();
         let (field, aspect) = (0.72_f32, width as f32 / height as f32);
         let look = look_to_mat4(eye, forward, Vec3::Y);

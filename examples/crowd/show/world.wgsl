@@ -63,14 +63,17 @@ fn sky(at: Sky) -> @location(0) vec4<f32> {
     let cloud = smoothstep(0.46, 0.74, cover) * smoothstep(0.0, 0.16, direction.y);
     let lit = mix(vec3<f32>(0.80, 0.82, 0.88), vec3<f32>(1.25, 1.18, 1.08), smoothstep(0.75, 0.5, cover));
     colour = mix(colour, lit, cloud * 0.85);
-    // Three ranges of hills, the farthest first.
+    // Three ranges of hills, the farthest first; mist lies before them.
     let around = atan2(direction.x, direction.z);
+    let low = air(normalize(vec3<f32>(direction.x, 0.0, direction.z)));
     for (var range = 0; range < 3; range++) {
         let near = f32(range);
-        let crest = 0.115 - 0.028 * near + (fractal(vec2<f32>(around * (3.0 + 1.6 * near) + near * 17.0, near), 4) - 0.5) * (0.16 - 0.03 * near);
-        let hill = mix(vec3<f32>(0.50, 0.62, 0.78), vec3<f32>(0.30, 0.43, 0.40), near * 0.5);
+        let rough = fractal(vec2<f32>(around * (3.0 + 1.6 * near) + near * 17.0, near), 5) - 0.5;
+        let crest = 0.12 - 0.03 * near + rough * (0.16 - 0.03 * near);
+        let hill = mix(vec3<f32>(0.34, 0.48, 0.68), vec3<f32>(0.17, 0.29, 0.26), near * 0.5);
+        let misty = mix(hill, low, mix(0.35 - 0.06 * near, 1.0, smoothstep(0.075, 0.0, direction.y)));
         let soft = fwidth(direction.y) * 1.2;
-        colour = mix(colour, mix(hill, air(vec3<f32>(direction.x, 0.02, direction.z)), 0.42 - 0.1 * near), 1.0 - smoothstep(crest - soft, crest + soft, direction.y));
+        colour = mix(colour, misty, 1.0 - smoothstep(crest - soft, crest + soft, direction.y));
     }
     return vec4<f32>(tone(colour), 1.0);
 }
