@@ -27,7 +27,7 @@
 //! | [`codegen`] | metadata and templates | source text |
 //!
 //! Around it: [`picture`] draws meshes without a GPU and [`report`] makes the page that shows what was baked (feature `picture`), [`bake`] chooses the rate and the format of a clip within its budget, [`axes`] are those that outputs are written in, [`figures`] are what a build came to in numbers, [`files`] is the only door to the file system, [`cache`] remembers what was baked and published (its page is the
-//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, `watch` (feature `watch`) does so whenever an input changes, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
+//! specification of what is baked again when), [`run`] builds all characters of a manifest and reports events, [`build_script`] does so from a game's `build.rs`, `watch` (feature `watch`) does so whenever an input changes, [`problem`] is how everything says what is wrong, [`numbers`] how it writes numbers, and `cli` (feature `cli`) is the program.
 //!
 //! # Building from a program
 //!
@@ -60,7 +60,7 @@
 //!
 //! # In a game
 //!
-//! [`runtime`] is the other end: it loads what was baked, and needs neither the stages nor the standard library. With `build_script`
+//! [`runtime`] is the other end: it loads what was baked, and needs neither the stages nor the standard library. With [`build_script`]
 //! a game's build bakes, and `examples/meadow` is a game that uses both. Features choose what is compiled: `runtime` and `reload` for
 //! games, `script` for build scripts, `bake` for all stages, `cli` for the program.
 //!
@@ -72,7 +72,7 @@
 //!
 //! # Formats and guides
 //!
-//! In the repository: `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
+//! In the repository: `docs/build-script.md` (a game's `build.rs`), `docs/format.md` (the files, enough to write a loader), `docs/manifest.md` (every key of
 //! `vat.toml`), `docs/shaders.md` (the generated sources and their templates).
 
 #![cfg_attr(not(feature = "std"), no_std)]

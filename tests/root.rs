@@ -9,6 +9,7 @@ mod cli;
 mod codegen;
 mod container;
 mod encode;
+mod gpu;
 mod journey;
 mod manifest;
 mod motion;

@@ -33,7 +33,15 @@ fn headless(file: &Path, options: &Options, baked: &baked::Baked) -> Result<()> 
     let (pixels, counts) = picture::pixels(&gpu, &show, options.size, options.time)?;
     picture::write(file, &pixels, options.size)?;
     let name = gpu.adapter.get_info().name;
-    say(&format!("{} on {name}: {counts:?}\n", file.display()))
+    say(&format!(
+        "{}: {} of {} characters, {} triangles, {} draw calls, {} for shadows, on {name}\n",
+        file.display(),
+        counts.seen,
+        counts.actors,
+        counts.triangles,
+        counts.draws,
+        counts.shadow_draws
+    ))
 }
 
 /// To standard output; a reader who has gone away is no fault.

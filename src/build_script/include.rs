@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use super::Textures;
 
@@ -28,12 +27,8 @@ pub fn text(rust: &str, name: &str, constants: &[String], files: &Files, texture
 
 /// `vat.wgsl` as `WGSL`.
 fn shader(text: &mut String, name: &str, file: &str) {
-    let path = Path::new(file);
-    let (Some("vat"), Some(kind)) =
-        (path.file_stem().and_then(|stem| stem.to_str()), path.extension().and_then(|kind| kind.to_str()))
-    else {
-        return;
-    };
+    // Targets that are folders are for others.
+    let Some(kind) = file.strip_prefix("vat.") else { return };
     if kind != "rs"
         && kind.starts_with(|c: char| c.is_ascii_alphabetic())
         && kind.chars().all(|c| c.is_ascii_alphanumeric())
@@ -81,11 +76,16 @@ mod tests {
     #[test]
     fn shaders_and_bytes_are_named() {
         let files = Files::from([("a \u{e4}".to_owned(), vec!["a \u{e4}.glb".to_owned()])]);
-        let constants = ["vat.rs", "vat.wgsl", "other.txt", "vat.a-b"].map(str::to_owned);
+        let constants = ["vat.rs", "vat.wgsl", "other.txt", "vat.a-b", "unity/vat.hlsl"].map(str::to_owned);
         let text = text("// rust\n\n", "vat", &constants, &files, Textures::Embedded);
         assert!(text.starts_with("// rust\n\n/// The text"));
         assert!(text.contains("pub const WGSL: &str = include_str!(\"vat/vat.wgsl\");"));
-        assert!(!text.contains("other") && !text.contains("const RS") && !text.contains("a-b"));
+        assert!(
+            !text.contains("other")
+                && !text.contains("HLSL")
+                && !text.contains("const RS")
+                && !text.contains("a-b")
+        );
         assert!(text.contains(
             "(\"a \u{e4}\", \"a \u{e4}.glb\") => Some(include_bytes!(\"vat/a \u{e4}/a \u{e4}.glb\")),"
         ));

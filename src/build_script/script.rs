@@ -56,7 +56,8 @@ impl<'a> Script<'a> {
             }
         }
         let overrides = Overrides { out: Some(cargo.out.join(&name)), targets, ..set };
-        let manifest = manifest::load_with(&text, &path, &overrides)?;
+        let mut manifest = own.clone();
+        overrides.redirect(&mut manifest);
         let templates = match &manifest.output.templates {
             Some(folder) => files::read_templates(&inputs, folder)?,
             None => BTreeMap::new(),

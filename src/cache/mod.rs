@@ -82,6 +82,7 @@
 pub mod bytes;
 #[cfg(feature = "bake")]
 pub mod clips;
+mod commit;
 #[cfg(feature = "bake")]
 pub mod constants;
 pub mod digest;

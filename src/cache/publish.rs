@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::commit::Commit;
+pub use super::commit::{is_inside, is_plain};
 use super::digest::Digest;
 use super::memo::{Memo, Seen, Stamp};
 use super::store::{Lock, lock_file};
@@ -25,48 +25,6 @@ use crate::problem::{Problem, Result};
 
 /// The folder of the tool's own files in an output folder.
 pub const OWN_FOLDER: &str = ".vatpipe";
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Commit {
-    /// The folder in the output folder; empty for the output folder itself.
-    folder: String,
-    /// Staged files to move.
-    moves: Vec<String>,
-    /// Files to remove, while they are what we wrote.
-    removes: BTreeMap<String, Digest>,
-}
-
-/// Whether this is the name of something in a folder, and leads nowhere else.
-pub fn is_plain(name: &str) -> bool {
-    let mut parts = Path::new(name).components();
-    let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name);
-    one && !name.contains('\\')
-}
-
-/// Whether this is the name of something in a folder or in folders within it, parted by `/`, and leads nowhere else: what
-/// files of targets are called.
-pub fn is_inside(name: &str) -> bool {
-    name.split('/').all(is_plain) && name.split('/').next() != Some(OWN_FOLDER)
-}
-
-impl Commit {
-    fn is_sound(&self) -> bool {
-        let mut files = self.moves.iter().chain(self.removes.keys());
-        match self.folder.as_str() {
-            "" => files.all(|name| is_inside(name)),
-            folder => is_plain(folder) && files.all(|name| is_plain(name)),
-        }
-    }
-
-    /// Whether any of it lies behind a symbolic link.
-    fn follows_links(&self, out: &Path) -> bool {
-        let folder = out.join(&self.folder);
-        let is_link = |path: &Path| path != out && path.is_symlink();
-        let behind =
-            |name: &String| folder.join(name).ancestors().skip(1).take_while(|p| *p != folder).any(is_link);
-        is_link(&folder) || self.moves.iter().chain(self.removes.keys()).any(behind)
-    }
-}
 
 /// Whether a build that was killed, or one that goes on in another process, has left something to
 /// end or to throw away.
@@ -470,20 +428,6 @@ mod tests {
         assert_eq!(files(out.path()).into_keys().collect::<Vec<_>>(), ["mine.txt"]);
         output.publish("crab", &[], ours(&["mine.txt"]), &Memo::default()).unwrap();
         assert!(!out.path().join("crab").exists());
-    }
-
-    #[test]
-    fn names_lead_nowhere_else() {
-        for name in ["..", ".", "", "/", "a/b", "../a", "/a", "a/", "./a", "a\\b"] {
-            assert!(!is_plain(name), "{name}");
-        }
-        assert!(is_plain("a") && is_plain("c-3 po.vat.json") && is_plain("..."));
-        for name in
-            ["..", "", "/", "../a", "a/..", "/a", "a//b", "a/", "a/./b", "a\\b", "a/b\\c", ".vatpipe/memo"]
-        {
-            assert!(!is_inside(name), "{name}");
-        }
-        assert!(is_inside("a") && is_inside("unity/Editor/Vat.cs"));
     }
 
     /// Files in folders within the output folder, as some targets have them.

@@ -3,6 +3,8 @@
 //! It holds no time and no path of this machine, so it may be committed beside the outputs, and a
 //! fresh checkout knows what they were made of.
 
+mod clips;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -86,6 +88,7 @@ pub struct Character {
     /// The names of the joints that move it.
     pub joints: Vec<String>,
     /// The clips, in order.
+    #[serde(with = "clips")]
     pub clips: Vec<Clip>,
     /// Its files, by name.
     pub outputs: BTreeMap<String, Digest>,

@@ -117,6 +117,8 @@ struct Screen<'a> {
     terminal: &'a Terminal,
     progress: Option<Progress<'a>>,
     status: ProgressBar,
+    /// Warnings of the last build and of this one: what is said again is no news.
+    told: [Vec<Problem>; 2],
     /// Whether the last line can be written over: nobody else writes there.
     is_ours: bool,
 }
@@ -124,7 +126,7 @@ struct Screen<'a> {
 impl<'a> Screen<'a> {
     fn new(terminal: &'a Terminal, shared: bool) -> Self {
         let is_ours = terminal.interactive && !shared;
-        Self { terminal, progress: None, status: ProgressBar::hidden(), is_ours }
+        Self { terminal, progress: None, status: ProgressBar::hidden(), told: Default::default(), is_ours }
     }
 
     fn show(&mut self, event: Event) {
@@ -150,6 +152,16 @@ impl<'a> Screen<'a> {
     }
 
     fn build(&mut self, event: run::Event) {
+        match event {
+            run::Event::Started { .. } => self.told = [std::mem::take(&mut self.told[1]), Vec::new()],
+            run::Event::Problem(problem) => {
+                self.told[1].push(problem.clone());
+                if self.told[0].contains(problem) {
+                    return;
+                }
+            }
+            _ => {}
+        }
         let is_last = matches!(event, run::Event::Finished(_));
         self.progress.get_or_insert_with(|| Progress::new(self.terminal)).show(event);
         if is_last {

@@ -99,10 +99,6 @@ pub fn load(text: &str, file: &Path) -> Result<Manifest, Problems> {
 /// As [`load`]; what is wrong with the overrides comes alone.
 pub fn load_with(text: &str, file: &Path, overrides: &Overrides) -> Result<Manifest, Problems> {
     let mut manifest = resolve::manifest(text, file, &overrides.table()?)?;
-    manifest.output.dir = overrides.out.clone().unwrap_or(manifest.output.dir);
-    if !overrides.targets.is_empty() {
-        manifest.output.targets = overrides.targets.clone();
-    }
-    manifest.overridden = !overrides.is_empty();
+    overrides.redirect(&mut manifest);
     Ok(manifest)
 }

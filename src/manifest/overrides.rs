@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
 use super::keys::{Kind, Section};
-use super::nearest;
 use super::read::{Reader, Table};
+use super::{Manifest, nearest};
 use crate::problem::{Problem, Problems};
 
 /// What takes the place of what a manifest says.
@@ -25,6 +25,15 @@ impl Overrides {
     /// Whether nothing takes the place of anything.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Puts folder and targets into a manifest that was read with the values that are set.
+    pub fn redirect(&self, manifest: &mut Manifest) {
+        self.out.iter().for_each(|out| manifest.output.dir.clone_from(out));
+        if !self.targets.is_empty() {
+            manifest.output.targets.clone_from(&self.targets);
+        }
+        manifest.overridden = !self.is_empty();
     }
 
     /// The values that are set.

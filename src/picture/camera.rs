@@ -34,10 +34,27 @@ impl Camera {
         Self { axes, center: (min + max) * 0.5, reach }
     }
 
-    /// From as far away as another one, if that sees more.
+    /// From as near as these points allow, all of them still seen.
+    #[must_use]
+    pub fn close_to(self, points: impl Iterator<Item = DVec3>) -> Self {
+        let off = |point: DVec3| {
+            let [x, y, _] = self.axes.map(|axis| axis.dot(point - self.center).abs());
+            x.max(y)
+        };
+        let reach = points.filter(|point| point.is_finite()).map(off).fold(0.0, f64::max) * 1.06;
+        if reach > 0.0 { Self { reach, ..self } } else { self }
+    }
+
+    /// From as far away as another one.
+    #[must_use]
+    pub fn as_far_as(self, other: Self) -> Self {
+        Self { reach: other.reach, ..self }
+    }
+
+    /// The one of both that is farther away.
     #[must_use]
     pub fn farther(self, other: Self) -> Self {
-        Self { reach: self.reach.max(other.reach), ..self }
+        if other.reach > self.reach { other } else { self }
     }
 
     /// Toward the viewer.
@@ -66,6 +83,16 @@ mod tests {
         assert_eq!(middle, DVec3::new(50.0, 50.0, 0.0));
         let above = camera.project(DVec3::new(0.5, 2.0, 0.5), 100.0, 100.0);
         assert!(above.x > 50.0 && above.y < 50.0 && above.z > 0.0, "{above}");
+    }
+
+    #[test]
+    fn the_camera_comes_close() {
+        let far = Camera::around(&BOX, 0.0, 0.0);
+        let near = far.close_to([DVec3::new(0.5, 1.0, 9.0), DVec3::new(0.0, 1.2, 0.0)].into_iter());
+        let seen = near.project(DVec3::new(0.5, 1.0, 0.0), 100.0, 100.0);
+        assert!((seen.x - 97.17).abs() < 0.01, "{seen}");
+        assert_eq!((near.farther(far), near.as_far_as(far)), (far, far));
+        assert_eq!(far.close_to(std::iter::empty()), far);
     }
 
     #[test]

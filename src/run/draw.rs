@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use glam::DVec3;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -21,6 +22,7 @@ use crate::cache::store::Store;
 use crate::files::Inputs;
 use crate::lod::LodJob;
 use crate::manifest::{Manifest, Recipe, nearest};
+use crate::metadata::Bounds;
 use crate::picture::{self, Camera, Image, Scene};
 use crate::problem::{Problem, Problems, Result};
 use crate::source;
@@ -80,7 +82,7 @@ pub struct DrawnClip {
 const VIEW: (f64, f64) = (30.0, 15.0);
 
 /// The colour of a model, if errors are not shown.
-const CLAY: [f32; 3] = [0.78, 0.74, 0.69];
+const CLAY: [f32; 3] = [0.93, 0.89, 0.82];
 
 /// What is behind it.
 const PAPER: [u8; 3] = [238, 238, 234];
@@ -177,8 +179,11 @@ struct View<'s> {
 fn picture(baked: &Baked, seen: &[Seen], drawing: Drawing) -> Result<Drawn> {
     let triangles = triangles(baked);
     let rows: Vec<Vec<View>> = match drawing.kind {
-        Kind::Sheet { .. } => seen.iter().map(|seen| row(baked, seen)).collect(),
-        Kind::Turntable => vec![turn(baked, seen)],
+        Kind::Sheet { .. } => {
+            let camera = Camera::around(&bounds(seen), VIEW.0, VIEW.1).close_to(points(seen));
+            seen.iter().map(|seen| row(seen, camera)).collect()
+        }
+        Kind::Turntable => vec![turn(seen)],
     };
     let views: usize = rows.iter().map(Vec::len).sum();
     let pixels = u64::from(drawing.pixels);
@@ -223,14 +228,34 @@ impl Seen {
 }
 
 /// Moments of one clip beside each other.
-fn row<'s>(baked: &Baked, seen: &'s Seen) -> Vec<View<'s>> {
-    let camera = Camera::around(&baked.metadata.bounds, VIEW.0, VIEW.1);
+fn row(seen: &Seen, camera: Camera) -> Vec<View<'_>> {
     let view = |snapshot| View { snapshot, scale: seen.scale(), camera };
     seen.closeup.frames.iter().map(view).collect()
 }
 
+/// All points that are shown.
+fn points(seen: &[Seen]) -> impl Iterator<Item = DVec3> {
+    let snapshots = seen.iter().flat_map(|seen| &seen.closeup.frames);
+    snapshots.flat_map(|snapshot| {
+        let [x, y, z] = &snapshot.positions;
+        let points = x.iter().zip(y).zip(z);
+        points.map(|((x, y), z)| DVec3::new(f64::from(*x), f64::from(*y), f64::from(*z)))
+    })
+}
+
+/// The box that holds what is shown.
+fn bounds(seen: &[Seen]) -> Bounds {
+    let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let finite = points(seen).filter(|point| point.is_finite());
+    let (min, max) = finite.fold(nothing, |(min, max), point| (min.min(point), max.max(point)));
+    if min.x > max.x {
+        return Bounds { min: [0.0; 3], max: [0.0; 3] };
+    }
+    Bounds { min: min.as_vec3().to_array(), max: max.as_vec3().to_array() }
+}
+
 /// All clips one after the other, as often as a turn lasts, each time from a little further around.
-fn turn<'s>(baked: &Baked, seen: &'s [Seen]) -> Vec<View<'s>> {
+fn turn(seen: &[Seen]) -> Vec<View<'_>> {
     let once: Vec<(&Snapshot, f64)> = seen
         .iter()
         .flat_map(|seen| seen.closeup.frames.iter().map(|snapshot| (snapshot, seen.scale())))
@@ -238,14 +263,15 @@ fn turn<'s>(baked: &Baked, seen: &'s [Seen]) -> Vec<View<'s>> {
     let seconds: f64 = seen.iter().map(|seen| seen.closeup.frames.len() as f64 / seen.fps.max(1.0)).sum();
     let times = (TURN / seconds.max(1e-3)).ceil().clamp(1.0, 1000.0) as usize;
     let count = once.len() * times;
-    let from = |i: usize| {
-        let yaw = VIEW.0 + 360.0 * i as f64 / count as f64;
-        Camera::around(&baked.metadata.bounds, yaw, VIEW.1)
-    };
+    let bounds = bounds(seen);
+    let from = |turn: f64| Camera::around(&bounds, VIEW.0 + 360.0 * turn, VIEW.1);
     // As far away all around as where it looks largest.
-    let farthest = (0..count).map(from).fold(from(0), Camera::farther);
+    let around: Vec<Camera> =
+        (0..24).into_par_iter().map(|i| from(f64::from(i) / 24.0).close_to(points(seen))).collect();
+    let farthest = around.iter().fold(around[0], |farthest, camera| farthest.farther(*camera));
+    let camera = |i: usize| from(i as f64 / count as f64).as_far_as(farthest);
     let views = once.iter().cycle().take(count).enumerate();
-    views.map(|(i, &(snapshot, scale))| View { snapshot, scale, camera: from(i).farther(farthest) }).collect()
+    views.map(|(i, &(snapshot, scale))| View { snapshot, scale, camera: camera(i) }).collect()
 }
 
 impl View<'_> {

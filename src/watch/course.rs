@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::eyes::{Eyes, Notices, Trouble};
+use super::inputs::{Dirty, Known, Look};
 use super::places::Places;
 use super::whole::{Models, is_model};
 use super::work::{self, Done, Failures, Task};
@@ -44,22 +45,6 @@ pub(super) fn run(watch: Watch, open: &mut Open, events: &(dyn Fn(Event) + Sync)
             course.sweep();
         }
     });
-}
-
-/// What the last build began with.
-struct Known {
-    stamp: Option<Stamp>,
-    /// When it was asked for, nanoseconds since 1970.
-    at: i64,
-}
-
-/// An input that is not as the last build began with.
-struct Dirty {
-    stamp: Option<Stamp>,
-    /// When it was last seen to change.
-    since: Instant,
-    /// Whether it was said that it is not whole.
-    told: bool,
 }
 
 struct Course<'a> {
@@ -172,6 +157,12 @@ impl<'a> Course<'a> {
     /// Looks whether an input changed. `told`: an event says so.
     fn touch(&mut self, path: &Path, told: bool) {
         let stamp = Stamp::of(path).ok();
+        let known = self.known.get(path);
+        if stamp.is_none() && known.is_none_or(|known| known.stamp.is_none()) {
+            // It came and is gone again: an editor's temporary file among templates.
+            self.dirty.remove(path);
+            return;
+        }
         if let Some(dirty) = self.dirty.get_mut(path) {
             if dirty.stamp != stamp {
                 (dirty.stamp, dirty.since) = (stamp, Instant::now());
@@ -179,9 +170,8 @@ impl<'a> Course<'a> {
             }
             return;
         }
-        let known = self.known.get(path);
         if known.and_then(|known| known.stamp) != stamp {
-            self.dirty.insert(path.to_owned(), Dirty { stamp, since: Instant::now(), told: false });
+            self.dirty.insert(path.to_owned(), Dirty::new(stamp));
             self.next_look = Instant::now();
             self.building.iter().for_each(|cancel| cancel.changed(path));
         } else if told
@@ -364,9 +354,9 @@ impl<'a> Course<'a> {
 
     /// Whether all that changed is written to its end, or will never be.
     fn is_whole(&mut self) -> bool {
-        let now = Instant::now();
         let paths: Vec<PathBuf> = self.dirty.keys().cloned().collect();
         paths.iter().for_each(|path| self.touch(path, false));
+        let now = Instant::now();
         let mut whole = true;
         let mut wake = now + LOOK;
         for path in &paths {
@@ -383,15 +373,16 @@ impl<'a> Course<'a> {
                 Look::Broken(_) if age >= self.options.times.patience => {}
                 Look::Broken(why) => {
                     whole = false;
-                    let told =
-                        self.dirty.get_mut(path).is_none_or(|dirty| std::mem::replace(&mut dirty.told, true));
-                    if !told {
+                    if self.dirty.get_mut(path).is_some_and(|dirty| dirty.is_to_tell(now)) {
                         self.tell(Event::Unfinished { path, why: &why });
                     }
                 }
             }
         }
         self.next_look = wake;
+        // What was looked at may be newer than what was asked for before.
+        paths.iter().for_each(|path| self.touch(path, false));
+        whole &= self.dirty.values().all(|dirty| dirty.since <= now);
         whole && self.is_manifest_ready(now)
     }
 
@@ -459,6 +450,10 @@ impl<'a> Course<'a> {
         let mut inputs: BTreeSet<PathBuf> = outcome.inputs.into_iter().collect();
         inputs.insert(self.file.to_owned());
         inputs.extend(self.manifest.iter().flat_map(|manifest| sources(manifest)));
+        if outcome.abandoned > 0 {
+            // Also if the file that changed is as it was again.
+            self.doubt();
+        }
         if outcome.failed + outcome.abandoned > 0 {
             // What a character needs that was not read to its end is not known.
             inputs.extend(self.places.inputs().iter().cloned());
@@ -472,19 +467,10 @@ impl<'a> Course<'a> {
             // Nobody watched it while it was read.
             let young = self.known.get(&path).and_then(|known| known.stamp).filter(|s| s.modified >= began);
             if let Some(stamp) = young {
-                self.dirty.insert(path, Dirty { stamp: Some(stamp), since: Instant::now(), told: false });
+                self.dirty.insert(path, Dirty::new(Some(stamp)));
             }
         }
     }
-}
-
-/// How a file looks.
-enum Look {
-    Whole,
-    /// It may be whole, and has to stay as it is for so long.
-    Quiet(Duration),
-    /// It is not whole.
-    Broken(String),
 }
 
 /// The models that a manifest names.

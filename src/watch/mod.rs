@@ -11,6 +11,7 @@
 //! | `disk.rs` | file systems that do not tell of every change |
 //! | `whole.rs` | whether a file is written to its end |
 //! | `work.rs` | one build |
+//! | `inputs.rs` | what is known of one input |
 //! | `course.rs` | what happens when: all state is here, in one thread |
 //!
 //! # What wakes it
@@ -37,6 +38,7 @@
 mod course;
 mod disk;
 mod eyes;
+mod inputs;
 mod places;
 mod whole;
 mod work;

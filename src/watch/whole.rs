@@ -125,7 +125,11 @@ fn json_of(model: &Path) -> Result<Vec<u8>, String> {
     let metadata = std::fs::metadata(model).map_err(failed)?;
     let len = metadata.len();
     if !metadata.is_file() || len < HEADER as u64 {
-        return Err(format!("it has {len} bytes, and its header {HEADER}"));
+        return Err(if len == 0 {
+            "it is empty".to_owned()
+        } else {
+            format!("it has {len} bytes, which is no header")
+        });
     }
     let mut file = File::open(model).map_err(failed)?;
     let mut header = [0; HEADER];

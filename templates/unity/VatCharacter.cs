@@ -61,6 +61,8 @@ namespace Vat
     /// <summary>A baked character, as the importer makes it of `name.vat.json` and what lies beside it.</summary>
     public sealed class VatCharacter : ScriptableObject
     {
+        /// <summary>Its name in vat.toml.</summary>
+        public string bakedName;
         /// <summary>The hash of everything that shaders assume of the textures.</summary>
         public uint layout;
         public int vertexCount;
@@ -84,10 +86,10 @@ namespace Vat
 
         void OnEnable()
         {
-            if (clips != null && !VatLayouts.Fits(name, layout))
+            if (clips != null && !VatLayouts.Fits(bakedName, layout))
             {
                 Debug.LogError(
-                    "`" + name + "` was imported from another bake than these scripts are of: its clips and textures do not "
+                    "`" + bakedName + "` was imported from another bake than these scripts are of: its clips and textures do not "
                     + "fit the scripts. Run `vatpipe build`, and reimport the character.", this);
             }
         }

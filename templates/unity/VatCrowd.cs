@@ -38,7 +38,7 @@ namespace Vat
             var placed = new Matrix4x4[count];
             int side = Mathf.CeilToInt(Mathf.Sqrt(count));
             // What is drawn together has its textures in common.
-            VatGroup group = character.groups[0];
+            VatGroup group = character.GroupOf(0, lod);
             int[] clips = System.Array.FindAll(Numbers(), clip => character.GroupOf(clip, lod) == group);
             bounds = character.bounds;
             for (int i = 0; i < count; i++)

@@ -245,7 +245,7 @@ const ROWS: &[Row] = &[
         |s| s.actor_line("axes = \"godot\""),
         "*",
         "option:axes",
-        "SMJR",
+        "SMJCR",
     ),
     row("axes of all", |s| s.line("fps = 10", "axes = \"unreal\""), "*o", "option:axes", "SMJCRO"),
     row("mesh_axes", |s| s.actor_line("mesh_axes = \"unity\""), "", "", "MJR"),

@@ -29,10 +29,10 @@
 //! | 35 | data format descriptor | `texture::case_35_*`; `container::ktx2` |
 //! | 36 | fresh checkout | later issue (cache) |
 //! | 38 | STEP keys | `animation::case_38_*` |
-//! | 39 | supercompression | `texture::case_39_*`; a target that cannot read it: later issue (targets) |
+//! | 39 | supercompression | `texture::case_39_*`; a target that cannot read it: `codegen::unity` |
 //! | 42 | quantised, strided animation | `animation::case_42_*`; `source::animations` |
 //! | 44 | watch limit | later issue (watch) |
-//! | 47 | more than 65,535 vertices | `geometry::case_47_*`; `container::glb`; a target of 16 bits: later issue (targets) |
+//! | 47 | more than 65,535 vertices | `geometry::case_47_*`; `container::glb`; a target of 16 bits: `codegen::unity` |
 //! | 48 | ASTC | later issue (block compression) |
 //! | 50 | indices and accessors outside | `robustness::case_50_*`; `source::accessors`, `meshes`, `skins`, `hostile` |
 //! | 51 | path traversal | `robustness::case_51_*`; `source::buffers` |
@@ -56,7 +56,7 @@
 //! | 14 | primitives sharing an accessor | `geometry::runner_up_14_*`; `source::ready` |
 //! | 15 | LOD error of scaled rigs | `lods::runner_up_15_*` |
 //! | 16 | layers and mip levels | `texture::runner_up_16_*`; `container::ktx2` |
-//! | 17 | orientation of KTX | `constants::runner_up_17_*`; in Unity: later issue |
+//! | 17 | orientation of KTX | `constants::runner_up_17_*`; in Unity: `codegen::unity` |
 //! | 18 | `highp` in GLSL | later issue (targets) |
 //! | 19 | time loses precision | `constants::runner_up_19_*`; `codegen::program` |
 //! | 20 | wrong rate constant | `animation::runner_up_20_*` |

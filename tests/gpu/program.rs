@@ -34,18 +34,26 @@ pub struct Calls {
     pub second: String,
     /// The sheets that are bound, in the order of their names.
     pub sheets: Vec<usize>,
+    /// Whether there is a sampler, `filtering`, and the sheets are bound to be filtered.
+    pub filtering: bool,
 }
 
+/// The binding of the sampler.
+pub const FILTERING: u32 = 9;
+
 /// The module of a stage: entry point `MAIN`.
-pub fn module(language: Language, stage: Stage, character: &Character, calls: &Calls) -> ShaderSource<'static> {
+pub fn module(
+    language: Language,
+    stage: Stage,
+    character: &Character,
+    calls: &Calls,
+) -> ShaderSource<'static> {
     let library = library(language, character);
     match language {
         Language::Wgsl => ShaderSource::Wgsl(Cow::Owned(library + &wgsl(stage, character, calls))),
-        Language::Hlsl => ShaderSource::SpirV(Cow::Owned(spirv(
-            &(library + &hlsl(stage, character, calls)),
-            stage,
-            "hlsl",
-        ))),
+        Language::Hlsl => {
+            ShaderSource::SpirV(Cow::Owned(spirv(&(library + &hlsl(stage, character, calls)), stage, "hlsl")))
+        }
         Language::Glsl => {
             let text = format!("#version 450\n{library}{}", glsl(stage, character, calls));
             ShaderSource::SpirV(Cow::Owned(spirv(&text, stage, "glsl")))
@@ -78,6 +86,7 @@ fn wgsl(stage: Stage, character: &Character, calls: &Calls) -> String {
             let of = if integers { "u32" } else { "f32" };
             format!("@group(0) @binding({}) var sheet_{index}: texture_2d{array}<{of}>;\n", index + 2)
         })
+        .chain(calls.filtering.then(|| format!("@group(0) @binding({FILTERING}) var filtering: sampler;\n")))
         .collect();
     let names = "let instance = jobs[index].instance;
         let column = jobs[index].at.x;
@@ -125,6 +134,7 @@ fn hlsl(stage: Stage, character: &Character, calls: &Calls) -> String {
             let of = if integers { "uint4" } else { "float4" };
             format!("[[vk::binding({}, 0)]] Texture2D{array}<{of}> sheet_{index};\n", index + 2)
         })
+        .chain(calls.filtering.then(|| format!("[[vk::binding({FILTERING}, 0)]] SamplerState filtering;\n")))
         .collect();
     let names = "VatInstance instance = jobs[index].instance;
         uint column = jobs[index].at.x;

@@ -1,12 +1,14 @@
 //! Jobs for a device, and what comes back.
 
 use wgpu::util::DownloadBuffer;
-use wgpu::{BindingType, BufferBindingType, BufferUsages, ShaderStages, TextureSampleType, TextureViewDimension};
+use wgpu::{
+    BindingType, BufferBindingType, BufferUsages, ShaderStages, TextureSampleType, TextureViewDimension,
+};
 
 use vatpipe::metadata::Character;
 
 use super::device::Gpu;
-use super::program::{Calls, Language, Stage, module};
+use super::program::{Calls, FILTERING, Language, Stage, module};
 use super::texture;
 use crate::support::loader;
 
@@ -86,8 +88,10 @@ impl<'a> Work<'a> {
     /// Runs the calls over all jobs.
     pub fn run(&self, language: Language, stage: Stage, calls: &Calls, jobs: &[Job]) -> Vec<Answer> {
         let shader = module(language, stage, self.character, calls);
-        let shader =
-            self.gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: shader });
+        let shader = self
+            .gpu
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: shader });
         let bytes = match stage {
             Stage::Compute => self.compute(&shader, calls, jobs),
             Stage::Vertex => self.draw(&shader, calls, jobs),
@@ -96,7 +100,10 @@ impl<'a> Work<'a> {
         match stage {
             Stage::Compute => {
                 let answers = floats.as_chunks::<8>().0.iter();
-                answers.take(jobs.len()).map(|f| Answer { first: [f[0], f[1], f[2]], second: [f[4], f[5], f[6]] }).collect()
+                answers
+                    .take(jobs.len())
+                    .map(|f| Answer { first: [f[0], f[1], f[2]], second: [f[4], f[5], f[6]] })
+                    .collect()
             }
             Stage::Vertex => {
                 let pixels = floats.as_chunks::<4>().0;
@@ -114,7 +121,7 @@ impl<'a> Work<'a> {
     }
 
     /// Jobs as the shader reads them, whole workgroups of them.
-    fn jobs(&self, jobs: &[Job]) -> wgpu::Buffer {
+    pub fn jobs(&self, jobs: &[Job]) -> wgpu::Buffer {
         let mut bytes: Vec<u8> = jobs.iter().flat_map(|job| job.words()).flat_map(u32::to_le_bytes).collect();
         bytes.resize(bytes.len().next_multiple_of(64 * 64), 0);
         self.buffer(&bytes, BufferUsages::STORAGE)
@@ -125,10 +132,8 @@ impl<'a> Work<'a> {
         let input = self.jobs(jobs);
         let groups = jobs.len().div_ceil(64) as u32;
         assert!(groups <= 65535);
-        let output = self.buffer(
-            &vec![0xff; groups as usize * 64 * 32],
-            BufferUsages::STORAGE | BufferUsages::COPY_SRC,
-        );
+        let output = self
+            .buffer(&vec![0xff; groups as usize * 64 * 32], BufferUsages::STORAGE | BufferUsages::COPY_SRC);
         let (layout, group) = self.bind(calls, &input, Some(&output), ShaderStages::COMPUTE);
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
@@ -149,7 +154,7 @@ impl<'a> Work<'a> {
     }
 
     /// The layout of the bindings, and the bindings.
-    fn bind(
+    pub fn bind(
         &self,
         calls: &Calls,
         input: &wgpu::Buffer,
@@ -171,12 +176,21 @@ impl<'a> Work<'a> {
             let ty = BindingType::Texture {
                 sample_type: match self.textures[sheet].format() {
                     wgpu::TextureFormat::Rgba16Uint => TextureSampleType::Uint,
-                    _ => TextureSampleType::Float { filterable: false },
+                    _ => TextureSampleType::Float { filterable: calls.filtering },
                 },
                 view_dimension: if array { TextureViewDimension::D2Array } else { TextureViewDimension::D2 },
                 multisampled: false,
             };
             bindings.push((index as u32 + 2, ty, wgpu::BindingResource::TextureView(view)));
+        }
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            min_filter: wgpu::FilterMode::Linear,
+            mag_filter: wgpu::FilterMode::Linear,
+            ..Default::default()
+        });
+        if calls.filtering {
+            let ty = BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+            bindings.push((FILTERING, ty, wgpu::BindingResource::Sampler(&sampler)));
         }
         let entries: Vec<_> = bindings
             .iter()
@@ -200,7 +214,7 @@ impl<'a> Work<'a> {
         (layouts, group)
     }
 
-    fn download(&self, buffer: &wgpu::Buffer) -> Vec<u8> {
+    pub fn download(&self, buffer: &wgpu::Buffer) -> Vec<u8> {
         let (send, receive) = std::sync::mpsc::channel();
         DownloadBuffer::read_buffer(&self.gpu.device, &self.gpu.queue, &buffer.slice(..), move |result| {
             send.send(result.map(|bytes| bytes.to_vec())).unwrap();

@@ -17,9 +17,11 @@ use crate::support::reference::degrees;
 /// Directions are stored in two bytes: see `reference`.
 const TWO_BYTES: f64 = 0.964;
 
+type Convert = fn([f32; 3]) -> [f32; 3];
+
 /// What an engine's axes are, written here once more: where a point goes, how long a metre is, the sign of a tangent's
 /// handedness, and the side to which the cross product of a triangle's edges points (1 is out).
-fn by_hand(axes: Axes) -> (fn([f32; 3]) -> [f32; 3], f32, f32, f32) {
+fn by_hand(axes: Axes) -> (Convert, f32, f32, f32) {
     match axes {
         Axes::Gltf => (|[x, y, z]| [x, y, z], 1.0, 1.0, 1.0),
         Axes::Unity => (|[x, y, z]| [-x, y, z], 1.0, -1.0, 1.0),
@@ -269,12 +271,7 @@ fn distance(
 /// A clip of a bake.
 type Of<'a> = (&'a Character, &'a crate::support::loader::Clip);
 
-fn assert_directions(
-    what: &str,
-    (plain, clip): Of,
-    (converted, other): Of,
-    convert: fn([f32; 3]) -> [f32; 3],
-) {
+fn assert_directions(what: &str, (plain, clip): Of, (converted, other): Of, convert: Convert) {
     let normals = plain.directions(clip, Direction::Normal).unwrap();
     let other_normals = converted.directions(other, Direction::Normal).unwrap();
     for frame in 0..normals.frames {

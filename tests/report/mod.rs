@@ -8,6 +8,7 @@ use vatpipe::manifest;
 use vatpipe::run::{self, Options};
 use vatpipe::{problem::Problems, report};
 
+use crate::support::models::skinned_strip;
 use crate::support::node::check_page;
 
 /// One character with two levels, one of them with sheets of its own; one over its budget; a name that is markup.
@@ -100,4 +101,39 @@ fn moments_agree_with_what_was_measured() {
     let taken = strict.clips[0].choices[0].baked().unwrap();
     assert!(!taken.passes, "over its budget, and shown all the same");
     assert_eq!(Path::new(&strict.files[0].0).extension().unwrap(), "ktx2");
+}
+
+/// Pixels of a PNG file.
+fn pixels(png: &[u8]) -> Vec<u8> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    pixels
+}
+
+/// Whatever the axes of the outputs, a model is shown as it was made, and its lengths are metres.
+#[test]
+fn models_stand_upright_in_all_axes() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("strip.glb"), skinned_strip().glb()).unwrap();
+    let mut text = "[defaults]\nfps = 2\nmax_error = \"1m\"\n".to_owned();
+    for axes in ["gltf", "unity", "unreal", "godot"] {
+        text += &format!("[characters.in-{axes}]\nsource = \"strip.glb\"\naxes = \"{axes}\"\n");
+    }
+    let manifest = manifest::load(&text, &folder.path().join("vat.toml")).unwrap();
+    let options = Options { cache: Some(folder.path().join("cache")), ..Options::default() };
+    let studies = run::report(&manifest, &options, &|_| {});
+    let studies: Vec<report::Study> = studies.into_iter().collect::<Result<_, _>>().unwrap();
+    let strips: Vec<Vec<u8>> = studies.iter().map(|study| pixels(&study.clips[0].strip)).collect();
+    for (strip, study) in strips.iter().zip(&studies) {
+        let name = &study.character.name;
+        assert_eq!(strip.len(), strips[0].len(), "{name}");
+        // Texels are rounded elsewhere: some pixels of the rim may differ, and colours by a little.
+        let differ = strip.iter().zip(&strips[0]).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+        assert!(differ * 500 < strip.len(), "{name}: {differ} of {}", strip.len());
+        let page = report::page(std::slice::from_ref(study)).unwrap();
+        let size = study.character.bounds.diagonal() / study.character.axes.metre();
+        assert!((size - studies[0].character.bounds.diagonal()).abs() < 1e-3, "{name}: {size} m");
+        assert!(page.contains("1000 mm"), "{name}: the budget is a metre");
+    }
 }

@@ -101,7 +101,8 @@ pub type Files = Vec<(String, Vec<u8>)>;
 /// The bytes of a file.
 pub type ReadFile<'a> = dyn Fn(&Path) -> Vec<u8> + Sync + 'a;
 
-fn bake_with(recipe: &Recipe, file: &ReadFile) -> Character {
+/// Bakes files that are asked for, and loads.
+pub fn bake_with(recipe: &Recipe, file: &ReadFile) -> Character {
     load(recipe, &files_with(recipe, file))
 }
 

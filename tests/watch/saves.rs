@@ -116,7 +116,7 @@ fn a_broken_save_is_told_and_the_next_one_is_built() {
 #[test]
 fn patience_has_an_end() {
     let mut options = patient();
-    options.times.patience = Duration::from_millis(100);
+    options.times.patience = Duration::from_millis(500);
     let mut watched = Watched::start(Project::new(), options);
     let before = watched.folder.outputs();
     let whole = model(2, 3.0).glb();

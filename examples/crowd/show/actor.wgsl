@@ -37,12 +37,12 @@ fn in_the_world(actor: Actor, vertex: Vertex) -> VatVertex {
 }
 
 @vertex
-fn cast(vertex: Vertex, @builtin(instance_index) index: u32) -> @builtin(position) vec4<f32> {
+fn in_shadow(vertex: Vertex, @builtin(instance_index) index: u32) -> @builtin(position) vec4<f32> {
     return view.matrix * vec4<f32>(in_the_world(actors[index], vertex).position, 1.0);
 }
 
 @vertex
-fn appear(vertex: Vertex, @builtin(instance_index) index: u32) -> Fragment {
+fn in_picture(vertex: Vertex, @builtin(instance_index) index: u32) -> Fragment {
     let actor = actors[index];
     let placed = in_the_world(actor, vertex);
     let tint = unpack4x8unorm(actor.tint).rgb;

@@ -83,7 +83,7 @@ impl Target<'_> {
         let fragment = Some("look");
         self.pipeline(
             device,
-            &Plan { module, vertex: "appear", fragment, mesh: true, groups: &groups, depth },
+            &Plan { module, vertex: "in_picture", fragment, mesh: true, groups: &groups, depth },
         )
     }
 
@@ -94,7 +94,7 @@ impl Target<'_> {
         let depth = depth(CompareFunction::Less, true, bias);
         self.pipeline(
             device,
-            &Plan { module, vertex: "cast", fragment: None, mesh: true, groups: &groups, depth },
+            &Plan { module, vertex: "in_shadow", fragment: None, mesh: true, groups: &groups, depth },
         )
     }
 

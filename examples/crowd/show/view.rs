@@ -1,5 +1,7 @@
 //! The camera, the sun, and the matrices of both.
 
+use glam::camera::rh::proj::directx;
+use glam::camera::rh::view::look_to_mat4;
 use glam::{Mat4, Vec3, Vec4};
 
 /// Shadow maps, each over a longer stretch before the camera than the one before.
@@ -59,12 +61,12 @@ impl Views {
         let target = Vec3::new(0.9 + 0.2 * sway, 0.55, 6.0);
         let forward = (target - eye).normalize();
         let (field, aspect) = (0.72_f32, width as f32 / height as f32);
-        let look = Mat4::look_to_rh(eye, forward, Vec3::Y);
-        let camera = Mat4::perspective_rh(field, aspect, 0.3, 600.0) * look;
+        let look = look_to_mat4(eye, forward, Vec3::Y);
+        let camera = directx::perspective(field, aspect, 0.3, 600.0) * look;
         let sun = Vec3::new(0.62, 0.62, 0.30).normalize();
         let near = [0.3, REACH[0] * 0.9, REACH[1] * 0.9];
         let shadow = |i: usize| {
-            let slice = Mat4::perspective_rh(field, aspect, near[i], REACH[i]) * look;
+            let slice = directx::perspective(field, aspect, near[i], REACH[i]) * look;
             shadow(slice.inverse(), sun)
         };
         let shadows = [shadow(0), shadow(1), shadow(2)];
@@ -106,10 +108,10 @@ fn shadow(slice: Mat4, sun: Vec3) -> (View, f32) {
     let radius = corners.iter().fold(0.0_f32, |most, corner| most.max(corner.distance(centre)));
     let radius = libm::ceilf(radius * 4.0) / 4.0;
     let texel = 2.0 * radius / SHADOW_SIZE as f32;
-    let turn = Mat4::look_to_rh(Vec3::ZERO, -sun, Vec3::Y);
+    let turn = look_to_mat4(Vec3::ZERO, -sun, Vec3::Y);
     let seen = turn.transform_point3(centre);
     let (x, y) = (libm::floorf(seen.x / texel) * texel, libm::floorf(seen.y / texel) * texel);
     let (near, far) = (-seen.z - radius - CASTERS, -seen.z + radius);
-    let flat = Mat4::orthographic_rh(x - radius, x + radius, y - radius, y + radius, near, far);
+    let flat = directx::orthographic(x - radius, x + radius, y - radius, y + radius, near, far);
     (View::new(flat * turn), texel)
 }

@@ -36,7 +36,6 @@ namespace Vat.Editor
             try
             {
                 VatBake bake = VatBake.Read(File.ReadAllBytes(context.assetPath));
-                character.name = bake.Name;
                 Describe(character, bake);
                 character.lods = Meshes(context, bake);
                 character.groups = Groups(context, bake);
@@ -49,6 +48,7 @@ namespace Vat.Editor
 
         static void Describe(VatCharacter character, VatBake bake)
         {
+            character.bakedName = bake.Name;
             character.layout = bake.Layout;
             character.vertexCount = bake.VertexCount;
             character.columnCount = bake.ColumnCount;
@@ -154,6 +154,7 @@ namespace Vat.Editor
             {
                 mesh.SetTriangles(level.Triangles[i], i, false);
             }
+            // It stays readable: Unity compresses the vertices of others in a build, if the project asks for it.
             mesh.UploadMeshData(false);
             return mesh;
         }
@@ -244,10 +245,11 @@ namespace Vat.Editor
                 wrapMode = TextureWrapMode.Clamp,
             };
             table.SetPixelData(bake.Table(group), 0);
-            table.Apply(false, true);
+            table.Apply(false, false);
             return table;
         }
 
+        // Textures stay readable while they are imported, or they would be saved without their texels.
         static Texture2D PlainOf(VatKtx2 file)
         {
             GraphicsFormat format = FormatOf(file.VkFormat);
@@ -256,7 +258,7 @@ namespace Vat.Editor
                 ? new Texture2D(file.Width, file.Height, GraphicsFormatUtility.GetTextureFormat(format), false, true)
                 : new Texture2D(file.Width, file.Height, format, TextureCreationFlags.None);
             texture.LoadRawTextureData(file.Data);
-            texture.Apply(false, true);
+            texture.Apply(false, false);
             return texture;
         }
 
@@ -272,7 +274,7 @@ namespace Vat.Editor
             {
                 array.SetPixelData(file.Data, 0, layer, layer * bytes);
             }
-            array.Apply(false, true);
+            array.Apply(false, false);
             return array;
         }
 
