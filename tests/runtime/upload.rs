@@ -2,7 +2,8 @@
 
 use vatpipe::encode::Format;
 use vatpipe::manifest::FormatChoice;
-use vatpipe::runtime::SampleType;
+use vatpipe::metadata::Supercompression;
+use vatpipe::runtime::{SampleType, Texture};
 
 use super::both;
 use crate::support::variant::Shot;
@@ -47,5 +48,36 @@ fn sizes() {
         let joined: Vec<u8> = (0..layers).flat_map(|layer| upload.layer(layer).unwrap().to_vec()).collect();
         assert_eq!(joined, texture.data, "{format}");
         assert_eq!(upload.layer(layers), None);
+    }
+}
+
+/// Every 16-bit float, against the crate `half`; every integer, against a division.
+#[test]
+fn every_texel_of_16_bits() {
+    let table = serde_json::json!({
+        "schema": "vatpipe/sheet/1", "character": "it", "sheet": 0, "holds": "position", "axes": "gltf",
+    });
+    for format in [Format::Rgba16f, Format::Rgba16ui, Format::Rgba16] {
+        let texture = Texture {
+            format,
+            width: 256,
+            height: 256,
+            layers: 1,
+            supercompression: Supercompression::None,
+            table: serde_json::from_value(table.clone()).unwrap(),
+            data: (0..=u16::MAX).flat_map(|bits| [bits; 4]).flat_map(u16::to_le_bytes).collect(),
+        };
+        for bits in 0..=u16::MAX {
+            let texel = texture.texel(u32::from(bits) % 256, u32::from(bits) / 256, 0).unwrap();
+            let right = match format {
+                Format::Rgba16f => half::f16::from_bits(bits).to_f32(),
+                _ => f32::from(bits) / 65_535.0,
+            };
+            assert!(
+                texel.xyz.iter().all(|&v| v.to_bits() == right.to_bits() || v.is_nan() && right.is_nan()),
+                "{bits:04x}"
+            );
+            assert_eq!(texel.packed, if format == Format::Rgba16f { 0 } else { u32::from(bits) });
+        }
     }
 }
