@@ -23,30 +23,39 @@
 //! With files on a disk that is `Character::open(folder, "crab")`. A game with generated constants asks once whether they
 //! are for these files:
 //!
-//! ```ignore
+//! ```
+//! # mod vat { pub mod crab { pub const LAYOUT: u32 = 7; } }
+//! # fn check(character: &vatpipe::runtime::Character) -> vatpipe::runtime::Result<()> {
 //! character.check_layout(vat::crab::LAYOUT)?;
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # Uploading
 //!
 //! [`Texture::upload`] has what `wgpu` asks for, in its words; [`Mesh`] has positions, normals, UVs, columns and indices:
 //!
-//! ```ignore
-//! let upload = character.sheets()[0].upload();
-//! let [width, height, depth_or_array_layers] = upload.size;
-//! let texture = device.create_texture_with_data(
-//!     &queue,
-//!     &wgpu::TextureDescriptor {
+//! ```
+//! use wgpu::util::{DeviceExt, TextureDataOrder};
+//!
+//! fn upload(gpu: &wgpu::Device, queue: &wgpu::Queue, sheet: &vatpipe::runtime::Texture) -> wgpu::Texture {
+//!     let upload = sheet.upload();
+//!     let [width, height, depth_or_array_layers] = upload.size;
+//!     let descriptor = wgpu::TextureDescriptor {
+//!         label: None,
 //!         size: wgpu::Extent3d { width, height, depth_or_array_layers },
+//!         mip_level_count: 1,
+//!         sample_count: 1,
+//!         dimension: wgpu::TextureDimension::D2,
 //!         format: match upload.wgpu_format {
 //!             Some("Rgba16Uint") => wgpu::TextureFormat::Rgba16Uint,
 //!             other => panic!("this game does not use {other:?}"),
 //!         },
-//!         ..
-//!     },
-//!     wgpu::util::TextureDataOrder::LayerMajor,
-//!     upload.data,
-//! );
+//!         usage: wgpu::TextureUsages::TEXTURE_BINDING,
+//!         view_formats: &[],
+//!     };
+//!     gpu.create_texture_with_data(queue, &descriptor, TextureDataOrder::LayerMajor, upload.data)
+//! }
 //! ```
 //!
 //! # Playing
@@ -87,13 +96,18 @@
 //! While `vatpipe watch` runs, `Reload::poll` (feature `reload`) gives what a save has changed: whole characters, never half
 //! of one build and half of another.
 //!
-//! ```ignore
-//! let mut reload = Reload::new(Path::new("assets/vat"), &[]);
-//! loop {
-//!     match reload.poll() {
-//!         Ok(Some(changes)) => for character in changes.characters { renderer.replace(character) },
-//!         Ok(None) => {}
-//!         Err(error) => eprintln!("{error}"),     // keep what is loaded; the next save may be right
+//! ```
+//! use vatpipe::runtime::{Character, Reload};
+//!
+//! struct Game { crabs: Vec<Character>, reload: Reload }          // Reload::new(Path::new("assets/vat"), &[])
+//!
+//! impl Game {
+//!     fn every_frame(&mut self) {
+//!         match self.reload.poll() {
+//!             Ok(Some(changes)) => self.crabs = changes.characters,
+//!             Ok(None) => {}
+//!             Err(error) => eprintln!("{error}"),                 // keep what is loaded; the next save may be right
+//!         }
 //!     }
 //! }
 //! ```
