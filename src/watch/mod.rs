@@ -31,7 +31,7 @@
 //! One build runs at a time. A change of an input abandons the characters that are made of it ([`Cancel`](crate::run::Cancel)),
 //! the others go on, and the next build follows. After a build that changed something a second one looks whether something
 //! changed within a tick of the file system's clock, and says nothing if all is fresh; it also notes what the next build needs
-//! to look at changed files alone ([`run::at_a_glance`](crate::run::at_a_glance)).
+//! to look at changed files alone ([`run::at_a_glance`]).
 //!
 //! Between builds nothing is locked. The manifest is kept in memory until its file changes.
 

@@ -19,7 +19,7 @@ fn the_program_bakes_once() {
     assert_eq!(first.lines, wanted, "no output, no missing path");
     let text = first.include();
     for part in [
-        "pub mod it",
+        "vat_character! { it, ",
         "(\"it\", \"it.glb\") => Some(include_bytes!(\"vat/it/it.glb\"))",
         "pub const WGSL: &str",
     ] {
@@ -37,15 +37,15 @@ fn a_changed_model_is_baked_and_a_forgotten_character_removed() {
     let two = "[characters.it]\nsource = \"art/it.gltf\"\n[characters.more]\nsource = \"art/more.gltf\"\n";
     package.write("vat.toml", two);
     let first = Script::new(&package, "embed").run().succeeded();
-    assert!(first.include().contains("pub mod more") && first.out.join("vat/more/more.glb").exists());
+    assert!(first.include().contains("vat_character! { more, ") && first.out.join("vat/more/more.glb").exists());
     package.write("art/it.gltf", &model(&["other"]));
     let changed = Script::new(&package, "embed").run().succeeded();
     assert_eq!(changed.origin, "Program");
-    assert!(changed.include().contains("`other`"));
+    assert!(changed.include().contains("\"other\""));
     package.write("vat.toml", "[characters.it]\nsource = \"art/it.gltf\"\n");
     let fewer = Script::new(&package, "embed").run().succeeded();
     assert_eq!(fewer.origin, "Program");
-    assert!(!fewer.include().contains("pub mod more") && !fewer.out.join("vat/more").exists());
+    assert!(!fewer.include().contains("vat_character! { more, ") && !fewer.out.join("vat/more").exists());
 }
 
 #[test]
