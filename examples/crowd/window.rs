@@ -12,9 +12,9 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::{Window, WindowId};
 
 use super::options::Options;
+use super::show::Show;
 use super::show::baked::{Baked, Result};
 use super::show::device::{self, Gpu};
-use super::show::Show;
 
 /// Opens the window, and returns when it is closed.
 pub fn open(options: &Options, baked: Baked) -> Result<()> {
@@ -50,8 +50,9 @@ struct Open {
 impl Player {
     fn start(&self, events: &ActiveEventLoop) -> Result<Open> {
         let (width, height) = self.options.size;
-        let attributes =
-            Window::default_attributes().with_title("vatpipe crowd").with_inner_size(PhysicalSize::new(width, height));
+        let attributes = Window::default_attributes()
+            .with_title("vatpipe crowd")
+            .with_inner_size(PhysicalSize::new(width, height));
         let window = Arc::new(events.create_window(attributes)?);
         let surface = self.instance.create_surface(window.clone())?;
         let gpu = device::open(&self.instance, Some(&surface))?;

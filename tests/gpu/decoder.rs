@@ -52,7 +52,15 @@ fn intervals(clip: &Clip, track: &Track) -> f64 {
 }
 
 /// Where a clip is that began at `start`.
-pub fn play(clip: &Clip, track: &Track, playback: Playback, start: u32, speed: f32, phase: f32, now: u32) -> Moment {
+pub fn play(
+    clip: &Clip,
+    track: &Track,
+    playback: Playback,
+    start: u32,
+    speed: f32,
+    phase: f32,
+    now: u32,
+) -> Moment {
     let local = local(now, start, speed);
     let ticks = clip.duration * TICKS as f64;
     let step = if clip.duration == 0.0 { 0 } else { ((TURN as f64 / ticks).round() as i128).min(TURN - 1) };
@@ -78,7 +86,10 @@ pub fn play(clip: &Clip, track: &Track, playback: Playback, start: u32, speed: f
             let position = ((run + ahead) * track.fps).clamp(0.0, intervals);
             let slack = (run.abs() + 2.0 * ahead + (run + ahead).abs() * 2.0) * track.fps * ROUND;
             // What is out of reach of the ends stays there.
-            Moment { position, slack: slack.min((2.0 * intervals).max(1.0) * 4.0 * ROUND + 3.0 * ahead * track.fps * ROUND) }
+            Moment {
+                position,
+                slack: slack.min((2.0 * intervals).max(1.0) * 4.0 * ROUND + 3.0 * ahead * track.fps * ROUND),
+            }
         }
     }
 }
@@ -121,14 +132,32 @@ fn on_a_border(moment: Moment) -> bool {
     (moment.position - moment.position.round()).abs() <= moment.slack
 }
 
-/// The position of a vertex.
-pub fn position(character: &Character, clip: &Clip, track: &Track, vertex: usize, moment: Moment) -> Value {
+/// The position of a vertex, with what a sheet of residuals adds.
+pub fn whole_position(
+    character: &Character,
+    clip: &Clip,
+    track: &Track,
+    vertex: usize,
+    at: &dyn Fn(&Track) -> Moment,
+) -> Value {
+    let whole = position(character, clip, track, vertex, at(track));
+    let residual = clip.tracks.iter().find(|track| character.sheets[track.sheet].holds == "residual");
+    residual.map_or(whole, |track| {
+        let more = position(character, clip, track, vertex, at(track));
+        Value { v: [0, 1, 2].map(|i| whole.v[i] + more.v[i]), bound: whole.bound + more.bound }
+    })
+}
+
+/// The position of a vertex in one sheet.
+fn position(character: &Character, clip: &Clip, track: &Track, vertex: usize, moment: Moment) -> Value {
     let (frame, blend) = rows(clip, track, moment);
     let column = character.mesh.columns[vertex];
     let rest = if track.relative { character.mesh.positions[vertex] } else { [0.0; 3] };
     let decode = |frame: usize| {
         let texel = character.texel(track, column, frame);
-        [0, 1, 2].map(|i| f64::from(track.bias[i]) + f64::from(track.scale[i]) * f64::from(texel.v[i]) + f64::from(rest[i]))
+        [0, 1, 2].map(|i| {
+            f64::from(track.bias[i]) + f64::from(track.scale[i]) * f64::from(texel.v[i]) + f64::from(rest[i])
+        })
     };
     let (here, next) = (decode(frame), decode(frame + 1));
     let v = [0, 1, 2].map(|i| here[i] + (next[i] - here[i]) * blend);

@@ -114,7 +114,8 @@ fn along_x(seconds: &[(f64, f32)], playback: Playback) -> Vec<(Instance, u32, [f
 fn the_seam_of_a_loop() {
     let toy = slide(true);
     // 0.9 s is frame 9; 3891 ticks are 0.949951 s, frame 9 and 0.4995 of the way back to 0.
-    let times = [(0.0, 0.0), (0.25, 2.5), (0.875, 8.75), (0.9375, 9.0 - 9.0 * 0.375), (1.0, 0.0), (1.25, 2.5)];
+    let times =
+        [(0.0, 0.0), (0.25, 2.5), (0.875, 8.75), (0.9375, 9.0 - 9.0 * 0.375), (1.0, 0.0), (1.25, 2.5)];
     toy.plays(0, &along_x(&times, Playback::AsBaked));
     toy.plays(0, &along_x(&times, Playback::Loop));
     let before = [(-0.0625, 9.0 - 9.0 * 0.375), (-0.75, 2.5), (-1.0, 0.0), (-7.75, 2.5)];
@@ -124,7 +125,8 @@ fn the_seam_of_a_loop() {
 /// Eleven frames, 0 to 10 metres; the ends hold.
 #[test]
 fn the_first_and_the_last_frame() {
-    let times = [(-5.0, 0.0), (0.0, 0.0), (0.25, 2.5), (0.9375, 9.375), (1.0, 10.0), (1.5, 10.0), (400_000.0, 10.0)];
+    let times =
+        [(-5.0, 0.0), (0.0, 0.0), (0.25, 2.5), (0.9375, 9.375), (1.0, 10.0), (1.5, 10.0), (400_000.0, 10.0)];
     slide(false).plays(0, &along_x(&times, Playback::AsBaked));
     slide(false).plays(0, &along_x(&times, Playback::Once));
     // A clip baked as a loop ends in the row after its last frame, which is its first.
@@ -133,7 +135,16 @@ fn the_first_and_the_last_frame() {
 
 #[test]
 fn ping_pong_turns_at_the_end() {
-    let times = [(0.0, 0.0), (0.75, 7.5), (1.0, 10.0), (1.25, 7.5), (1.75, 2.5), (2.0, 0.0), (2.25, 2.5), (-0.25, 2.5)];
+    let times = [
+        (0.0, 0.0),
+        (0.75, 7.5),
+        (1.0, 10.0),
+        (1.25, 7.5),
+        (1.75, 2.5),
+        (2.0, 0.0),
+        (2.25, 2.5),
+        (-0.25, 2.5),
+    ];
     slide(false).plays(0, &along_x(&times, Playback::PingPong));
 }
 
@@ -150,7 +161,8 @@ fn speed_and_phase() {
             (play(-0.5, 0.5), SECOND / 2, [2.5, 0.0, 0.0]),
         ],
     );
-    slide(false).plays(0, &[(Instance { phase: 0.5, ..fresh(0, Playback::Once) }, SECOND / 4, [7.5, 0.0, 0.0])]);
+    slide(false)
+        .plays(0, &[(Instance { phase: 0.5, ..fresh(0, Playback::Once) }, SECOND / 4, [7.5, 0.0, 0.0])]);
 }
 
 /// From 4 metres along x to 2 along y: half of each in the middle.
@@ -202,7 +214,10 @@ fn borders_of_bands() {
     for column in [0, width - 1, width, 2 * width - 1, 2 * width, 599] {
         let at = |y| [column as f32, y, 0.0];
         let play = fresh(0, Playback::AsBaked);
-        toy.plays(column, &[(play, 0, at(0.0)), (play, SECOND / 4, at(2.5)), (play, 15 * SECOND / 16, at(5.625))]);
+        toy.plays(
+            column,
+            &[(play, 0, at(0.0)), (play, SECOND / 4, at(2.5)), (play, 15 * SECOND / 16, at(5.625))],
+        );
     }
 }
 
@@ -234,7 +249,8 @@ fn filtered_in_time() {
         });
         let calls = Calls {
             first: "it_position_filtered(sheet_0, filtering, clip_number, column, time, rest)".to_owned(),
-            second: "it_instance_position_filtered(sheet_0, filtering, instance, column, now, rest)".to_owned(),
+            second: "it_instance_position_filtered(sheet_0, filtering, instance, column, now, rest)"
+                .to_owned(),
             sheets: vec![0],
             filtering: true,
         };
@@ -259,7 +275,10 @@ fn filtered_in_time() {
             };
             for (name, found) in [("seconds", answer.first), ("instance", answer.second)] {
                 let allowed = step / 256.0 + rounding;
-                assert!(near(found, right, allowed), "{what} {format} {name}: {found:?}, not {right:?} at {at}");
+                assert!(
+                    near(found, right, allowed),
+                    "{what} {format} {name}: {found:?}, not {right:?} at {at}"
+                );
             }
         });
     }
@@ -272,7 +291,12 @@ fn the_colour_of_a_wrong_texture() {
     let layout = toy.metadata.layout;
     let debug = |found: u32| {
         let call = format!("it_debug(sheet_0, {found}u)");
-        Calls { first: format!("{call}.xyz"), second: format!("{call}.www"), sheets: vec![0], filtering: false }
+        Calls {
+            first: format!("{call}.xyz"),
+            second: format!("{call}.www"),
+            sheets: vec![0],
+            filtering: false,
+        }
     };
     let jobs = [job(&toy.character, fresh(0, Playback::AsBaked), 0, 0)];
     toy.run(&LANGUAGES, &debug(layout), &jobs, |what, _, answer| {

@@ -51,15 +51,18 @@ const APART: &str = "#extension GL_EXT_samplerless_texture_functions : require
 ";
 
 /// The module of a stage: entry point `MAIN`.
-pub fn module(language: Language, stage: Stage, character: &Character, calls: &Calls) -> ShaderSource<'static> {
+pub fn module(
+    language: Language,
+    stage: Stage,
+    character: &Character,
+    calls: &Calls,
+) -> ShaderSource<'static> {
     let library = library(language, character);
     match language {
         Language::Wgsl => ShaderSource::Wgsl(Cow::Owned(library + &wgsl(stage, character, calls))),
-        Language::Hlsl => ShaderSource::SpirV(Cow::Owned(spirv(
-            &(library + &hlsl(stage, character, calls)),
-            stage,
-            "hlsl",
-        ))),
+        Language::Hlsl => {
+            ShaderSource::SpirV(Cow::Owned(spirv(&(library + &hlsl(stage, character, calls)), stage, "hlsl")))
+        }
         Language::Glsl => {
             let text = format!("#version 450\n{APART}{library}{}", glsl(stage, character, calls));
             ShaderSource::SpirV(Cow::Owned(spirv(&text, stage, "glsl")))

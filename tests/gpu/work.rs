@@ -1,7 +1,9 @@
 //! Jobs for a device, and what comes back.
 
 use wgpu::util::DownloadBuffer;
-use wgpu::{BindingType, BufferBindingType, BufferUsages, ShaderStages, TextureSampleType, TextureViewDimension};
+use wgpu::{
+    BindingType, BufferBindingType, BufferUsages, ShaderStages, TextureSampleType, TextureViewDimension,
+};
 
 use vatpipe::metadata::Character;
 
@@ -86,8 +88,10 @@ impl<'a> Work<'a> {
     /// Runs the calls over all jobs.
     pub fn run(&self, language: Language, stage: Stage, calls: &Calls, jobs: &[Job]) -> Vec<Answer> {
         let shader = module(language, stage, self.character, calls);
-        let shader =
-            self.gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: shader });
+        let shader = self
+            .gpu
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: shader });
         let bytes = match stage {
             Stage::Compute => self.compute(&shader, calls, jobs),
             Stage::Vertex => self.draw(&shader, calls, jobs),
@@ -96,7 +100,10 @@ impl<'a> Work<'a> {
         match stage {
             Stage::Compute => {
                 let answers = floats.as_chunks::<8>().0.iter();
-                answers.take(jobs.len()).map(|f| Answer { first: [f[0], f[1], f[2]], second: [f[4], f[5], f[6]] }).collect()
+                answers
+                    .take(jobs.len())
+                    .map(|f| Answer { first: [f[0], f[1], f[2]], second: [f[4], f[5], f[6]] })
+                    .collect()
             }
             Stage::Vertex => {
                 let pixels = floats.as_chunks::<4>().0;
@@ -125,10 +132,8 @@ impl<'a> Work<'a> {
         let input = self.jobs(jobs);
         let groups = jobs.len().div_ceil(64) as u32;
         assert!(groups <= 65535);
-        let output = self.buffer(
-            &vec![0xff; groups as usize * 64 * 32],
-            BufferUsages::STORAGE | BufferUsages::COPY_SRC,
-        );
+        let output = self
+            .buffer(&vec![0xff; groups as usize * 64 * 32], BufferUsages::STORAGE | BufferUsages::COPY_SRC);
         let (layout, group) = self.bind(calls, &input, Some(&output), ShaderStages::COMPUTE);
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,

@@ -44,14 +44,17 @@ pub fn bake(folder: &Path) -> Result<Baked> {
     if outcome.failed > 0 {
         return Err(failures.into_inner()?.into());
     }
-    let models = manifest.recipes.iter().map(|recipe| read(&folder.join(&recipe.character), &recipe.character));
+    let models =
+        manifest.recipes.iter().map(|recipe| read(&folder.join(&recipe.character), &recipe.character));
     Ok(Baked { models: models.collect::<Result<_>>()?, wgsl: fs::read_to_string(folder.join("vat.wgsl"))? })
 }
 
 fn read(folder: &Path, name: &str) -> Result<Model> {
     let text = fs::read_to_string(folder.join(format!("{name}.vat.json")))?;
     let metadata: Character = serde_json::from_str(&text)?;
-    let [sheet] = metadata.sheets.as_slice() else { return Err("the crowd wants one sheet a character".into()) };
+    let [sheet] = metadata.sheets.as_slice() else {
+        return Err("the crowd wants one sheet a character".into());
+    };
     let file = fs::read(folder.join(&sheet.file))?;
     let reader = ktx2::Reader::new(&file).map_err(|e| format!("{}: {e:?}", sheet.file))?;
     let texels = reader.levels().next().map(|level| level.data.to_vec()).ok_or("a texture without texels")?;

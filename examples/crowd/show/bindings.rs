@@ -37,12 +37,14 @@ fn layout(device: &Device, label: &str, visibility: ShaderStages, types: &[Bindi
         count: None,
     };
     let entries: Vec<_> = types.iter().enumerate().map(entry).collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
+    device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
 }
 
 impl Layouts {
     pub fn new(device: &Device) -> Layouts {
-        let pass = [buffer(BufferBindingType::Uniform), buffer(BufferBindingType::Storage { read_only: true })];
+        let pass =
+            [buffer(BufferBindingType::Uniform), buffer(BufferBindingType::Storage { read_only: true })];
         // `rgba16ui`: 16-bit integers, which no sampler filters.
         let sheet = [texture(TextureSampleType::Uint, TextureViewDimension::D2)];
         let shadows = [

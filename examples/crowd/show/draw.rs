@@ -113,9 +113,8 @@ impl Show {
     }
 
     fn counts(&self, lists: &Lists) -> Counts {
-        let triangles = |draw: &Draw| {
-            draw.actors.len() * self.stage.puppets[draw.character].levels[draw.level].len() / 3
-        };
+        let triangles =
+            |draw: &Draw| draw.actors.len() * self.stage.puppets[draw.character].levels[draw.level].len() / 3;
         let picture = &lists.passes[0];
         Counts {
             seen: picture.iter().map(|draw| draw.actors.len()).sum(),

@@ -81,7 +81,10 @@ impl Target<'_> {
         let groups = [Some(pass), Some(sheet), Some(shadows)];
         let depth = depth(CompareFunction::Less, true, DepthBiasState::default());
         let fragment = Some("look");
-        self.pipeline(device, &Plan { module, vertex: "in_picture", fragment, mesh: true, groups: &groups, depth })
+        self.pipeline(
+            device,
+            &Plan { module, vertex: "in_picture", fragment, mesh: true, groups: &groups, depth },
+        )
     }
 
     /// A character in a shadow map.
@@ -89,7 +92,10 @@ impl Target<'_> {
         let groups = [Some(&self.layouts.pass), Some(&self.layouts.sheet)];
         let bias = DepthBiasState { constant: 2, slope_scale: 1.5, clamp: 0.0 };
         let depth = depth(CompareFunction::Less, true, bias);
-        self.pipeline(device, &Plan { module, vertex: "in_shadow", fragment: None, mesh: true, groups: &groups, depth })
+        self.pipeline(
+            device,
+            &Plan { module, vertex: "in_shadow", fragment: None, mesh: true, groups: &groups, depth },
+        )
     }
 
     pub fn ground(&self, device: &Device, module: &ShaderModule) -> RenderPipeline {
@@ -97,7 +103,10 @@ impl Target<'_> {
         let groups = [Some(pass), Some(sheet), Some(shadows)];
         let depth = depth(CompareFunction::Less, true, DepthBiasState::default());
         let fragment = Some("ground");
-        self.pipeline(device, &Plan { module, vertex: "plain", fragment, mesh: false, groups: &groups, depth })
+        self.pipeline(
+            device,
+            &Plan { module, vertex: "plain", fragment, mesh: false, groups: &groups, depth },
+        )
     }
 
     /// Behind everything.

@@ -116,7 +116,8 @@ const HIDES: [[f32; 3]; 6] = [
     [0.30, 0.10, 0.36],
     [0.55, 0.26, 0.05],
 ];
-const ENAMELS: [[f32; 3]; 4] = [[0.106, 0.334, 0.56], [0.106, 0.334, 0.56], [0.55, 0.09, 0.07], [0.35, 0.42, 0.36]];
+const ENAMELS: [[f32; 3]; 4] =
+    [[0.106, 0.334, 0.56], [0.106, 0.334, 0.56], [0.55, 0.09, 0.07], [0.35, 0.42, 0.36]];
 const CLOTHS: [[f32; 3]; 3] = [[0.58, 0.036, 0.101], [0.04, 0.12, 0.45], [0.58, 0.036, 0.101]];
 
 /// `count` actors, those near the road's end first.
@@ -204,7 +205,8 @@ fn watchers(characters: &[&Character], dice: &mut Dice) -> Vec<Actor> {
             if aside.abs() < ROAD + 1.5 || gap > wanted {
                 continue;
             }
-            let towards = if aside > 0.0 { -core::f32::consts::FRAC_PI_2 } else { core::f32::consts::FRAC_PI_2 };
+            let towards =
+                if aside > 0.0 { -core::f32::consts::FRAC_PI_2 } else { core::f32::consts::FRAC_PI_2 };
             let character = if kind < 0.72 { DRAGON } else { KETTLE };
             let cast = Cast(characters[character]);
             let routine = if character == DRAGON { dragon(&cast, dice) } else { kettle(&cast, dice) };
@@ -214,7 +216,10 @@ fn watchers(characters: &[&Character], dice: &mut Dice) -> Vec<Actor> {
                 heading: towards + dice.between(-0.7, 0.7),
                 scale: dice.between(0.82, 1.1),
                 tint: if character == DRAGON { dice.one_of(&HIDES) } else { dice.one_of(&ENAMELS) },
-                life: Life::Routine { routine, ahead: (f64::from(dice.between(100.0, 300.0)) * TICKS) as u64 },
+                life: Life::Routine {
+                    routine,
+                    ahead: (f64::from(dice.between(100.0, 300.0)) * TICKS) as u64,
+                },
             });
         }
     }

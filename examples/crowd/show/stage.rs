@@ -77,7 +77,11 @@ fn puppet(gpu: &Gpu, model: &Model, wgsl: &str, target: &Target) -> Puppet {
     let device = &gpu.device;
     let module = Modules::actor(device, wgsl, &model.metadata.name);
     let buffer = |contents: &[u8], usage| {
-        device.create_buffer_init(&BufferInitDescriptor { label: Some(&model.metadata.name), contents, usage })
+        device.create_buffer_init(&BufferInitDescriptor {
+            label: Some(&model.metadata.name),
+            contents,
+            usage,
+        })
     };
     let indices: Vec<u8> = model.mesh.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
     Puppet {
