@@ -8,7 +8,7 @@ usage: crowd [--headless FILE.png] [--size WIDTHxHEIGHT] [--time SECONDS] [--cou
 
   --headless FILE.png   draw one picture into a file, and open no window
   --size WIDTHxHEIGHT   pixels of the picture or the window (default 1280x720)
-  --time SECONDS        the moment of the picture, or at which the window begins (default 20)
+  --time SECONDS        the moment of the picture, or at which the window begins (default 22.5)
   --count N             at most so many characters (default 7000)
   --no-shadows          without shadow maps
 ";
@@ -26,7 +26,7 @@ pub struct Options {
 
 /// Reads arguments; `None` where help was asked for.
 pub fn read(arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
-    let mut options = Options { headless: None, size: (1280, 720), time: 20.0, count: 7000, shadows: true };
+    let mut options = Options { headless: None, size: (1280, 720), time: 22.5, count: 7000, shadows: true };
     let mut arguments = arguments;
     while let Some(name) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{name} wants a value"));

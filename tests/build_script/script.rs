@@ -37,7 +37,9 @@ fn a_changed_model_is_baked_and_a_forgotten_character_removed() {
     let two = "[characters.it]\nsource = \"art/it.gltf\"\n[characters.more]\nsource = \"art/more.gltf\"\n";
     package.write("vat.toml", two);
     let first = Script::new(&package, "embed").run().succeeded();
-    assert!(first.include().contains("vat_character! { more, ") && first.out.join("vat/more/more.glb").exists());
+    assert!(
+        first.include().contains("vat_character! { more, ") && first.out.join("vat/more/more.glb").exists()
+    );
     package.write("art/it.gltf", &model(&["other"]));
     let changed = Script::new(&package, "embed").run().succeeded();
     assert_eq!(changed.origin, "Program");

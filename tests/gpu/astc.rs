@@ -54,9 +54,9 @@ fn compare() -> Worst {
             let metadata = metadata(&character);
             let work = Work::new(gpu, &metadata, &character);
             for part in parts(&metadata) {
-                let (jobs, expected) = part.instances(&character, &mut Random(seed));
+                let trial = part.instances(&character, &mut Random(seed));
                 for language in LANGUAGES {
-                    part.check(&work, language, Stage::Vertex, &part.instance, &jobs, &expected, &mut worst);
+                    part.check(&work, language, Stage::Vertex, &trial, &mut worst);
                 }
             }
         }

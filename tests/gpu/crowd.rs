@@ -28,6 +28,7 @@ fn it_draws_a_crowd_with_shadows_that_moves() {
     let baked = bake(folder.path()).unwrap();
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let gpu = device::open(&instance, None).unwrap();
+    println!("on {}", gpu.adapter.get_info().name);
     let mut show = Show::new(&gpu, &baked, 400, picture::FORMAT);
     let (pixels, counts) = picture::pixels(&gpu, &show, SIZE, 20.0).unwrap();
     let all = (SIZE.0 * SIZE.1) as usize;

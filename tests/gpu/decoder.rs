@@ -132,8 +132,24 @@ fn on_a_border(moment: Moment) -> bool {
     (moment.position - moment.position.round()).abs() <= moment.slack
 }
 
-/// The position of a vertex.
-pub fn position(character: &Character, clip: &Clip, track: &Track, vertex: usize, moment: Moment) -> Value {
+/// The position of a vertex, with what a sheet of residuals adds.
+pub fn whole_position(
+    character: &Character,
+    clip: &Clip,
+    track: &Track,
+    vertex: usize,
+    at: &dyn Fn(&Track) -> Moment,
+) -> Value {
+    let whole = position(character, clip, track, vertex, at(track));
+    let residual = clip.tracks.iter().find(|track| character.sheets[track.sheet].holds == "residual");
+    residual.map_or(whole, |track| {
+        let more = position(character, clip, track, vertex, at(track));
+        Value { v: [0, 1, 2].map(|i| whole.v[i] + more.v[i]), bound: whole.bound + more.bound }
+    })
+}
+
+/// The position of a vertex in one sheet.
+fn position(character: &Character, clip: &Clip, track: &Track, vertex: usize, moment: Moment) -> Value {
     let (frame, blend) = rows(clip, track, moment);
     let column = character.mesh.columns[vertex];
     let rest = if track.relative { character.mesh.positions[vertex] } else { [0.0; 3] };

@@ -6,7 +6,6 @@ use std::fmt;
 use vatpipe::metadata::{Character as Metadata, Holds};
 
 use super::decoder::{self, PLAYBACKS, Value, word};
-use super::device::Gpu;
 use super::program::{Calls, Language, Stage};
 use super::work::{Answer, Instance, Job, Work};
 use crate::support::loader::{Character, Direction};
@@ -34,6 +33,7 @@ pub fn parts(metadata: &Metadata) -> Vec<Part> {
     };
     let positions = of(|holds| matches!(holds, Holds::Position | Holds::PositionNormal));
     let normals = of(|holds| holds == Holds::Normal);
+    let residuals = of(|holds| holds == Holds::Residual);
     let suffix =
         |sheet: usize, all: &[usize]| if all.len() > 1 { format!("_{sheet}") } else { String::new() };
     let snake = &metadata.name;
@@ -43,23 +43,28 @@ pub fn parts(metadata: &Metadata) -> Vec<Part> {
             metadata.clips[*clip].tracks.iter().any(|track| track.sheet as usize == sheet)
         };
         let clips: Vec<usize> = (0..metadata.clips.len()).filter(|clip| holds(clip, sheet)).collect();
-        let normal =
-            normals.iter().copied().find(|&normal| clips.first().is_some_and(|clip| holds(clip, normal)));
+        let beside = |all: &[usize]| all.iter().copied().find(|&it| clips.iter().any(|clip| holds(clip, it)));
+        let (normal, residual) = (beside(&normals), beside(&residuals));
         let packed = metadata.sheets[sheet].holds == Holds::PositionNormal;
         let end = suffix(sheet, &positions);
-        let sheets: Vec<usize> = [sheet].into_iter().chain(normal).collect();
-        let names = if normal.is_some() { "sheet_0, sheet_1" } else { "sheet_0" };
-        let instance = format!("{snake}_instance{end}({names}, instance, column, now, rest)");
-        let timed = match (packed, normal) {
-            (true, _) | (_, Some(_)) => {
-                let vertex = format!("{snake}_vertex{end}({names}, clip_number, column, time, rest)");
-                (format!("{vertex}.position"), format!("{vertex}.normal"))
-            }
-            _ => (
-                format!("{snake}_position{end}(sheet_0, clip_number, column, time, rest)"),
-                "rest".to_owned(),
-            ),
+        let sheets: Vec<usize> = [sheet].into_iter().chain(residual).chain(normal).collect();
+        let names: Vec<String> = (0..sheets.len()).map(|index| format!("sheet_{index}")).collect();
+        let (all, last) = (names.join(", "), &names[names.len() - 1]);
+        let instance = format!("{snake}_instance{end}({all}, instance, column, now, rest)");
+        let values = "clip_number, column, time";
+        let vertex = match (packed, normal) {
+            (true, _) => Some(format!("{snake}_vertex{end}(sheet_0, {values}, rest)")),
+            (_, Some(_)) => Some(format!("{snake}_vertex{end}(sheet_0, {last}, {values}, rest)")),
+            _ => None,
         };
+        let timed = match vertex {
+            Some(vertex) => (format!("{vertex}.position"), format!("{vertex}.normal")),
+            None => (format!("{snake}_position{end}(sheet_0, {values}, rest)"), "rest".to_owned()),
+        };
+        let residual =
+            residual.map(|it| format!("{snake}_residual{}(sheet_1, {values})", suffix(it, &residuals)));
+        let timed =
+            (residual.map_or(timed.0.clone(), |residual| format!("({} + {residual})", timed.0)), timed.1);
         Part {
             sheet,
             clips,
@@ -96,7 +101,7 @@ fn vertices(character: &Character, sheet: usize, random: &mut Random) -> Vec<usi
 
 impl Part {
     /// Jobs for every clip at random moments of random instances, and what has to come out.
-    pub fn instances(&self, character: &Character, random: &mut Random) -> (Vec<Job>, Vec<Expected>) {
+    pub fn instances(&self, character: &Character, random: &mut Random) -> Trial<'_> {
         let (mut jobs, mut expected) = (Vec::new(), Vec::new());
         for &clip in &self.clips {
             for moment in 0..MOMENTS {
@@ -107,7 +112,7 @@ impl Part {
                 }
             }
         }
-        (jobs, expected)
+        Trial { name: "instance", calls: &self.instance, jobs, expected }
     }
 
     /// A random instance that plays a clip, and a moment. Every fifth began hours ago, or begins in hours.
@@ -171,17 +176,17 @@ impl Part {
     ) -> (Value, Option<Value>) {
         let clip = &character.clips[(word & 0xff_ffff) as usize];
         let playback = PLAYBACKS[(word >> 24 & 3) as usize];
-        let at = |track| decoder::play(clip, track, playback, start, instance.speed, instance.phase, now);
+        let at = |track: &_| decoder::play(clip, track, playback, start, instance.speed, instance.phase, now);
         let track = character.positions(clip);
         let normals = character.directions(clip, Direction::Normal);
         (
-            decoder::position(character, clip, track, vertex, at(track)),
+            decoder::whole_position(character, clip, track, vertex, &at),
             normals.map(|track| decoder::direction(character, clip, track, vertex, at(track))),
         )
     }
 
     /// The same for the functions that take seconds.
-    pub fn seconds(&self, character: &Character, random: &mut Random) -> (Vec<Job>, Vec<Expected>) {
+    pub fn seconds(&self, character: &Character, random: &mut Random) -> Trial<'_> {
         let (mut jobs, mut expected) = (Vec::new(), Vec::new());
         for &index in &self.clips {
             let clip = &character.clips[index];
@@ -193,11 +198,11 @@ impl Part {
                     let mut job = job(character, Instance::default(), 0, vertex);
                     (job.clip, job.time) = (index as u32, time);
                     jobs.push(job);
-                    let at = |track| decoder::at(clip, track, time);
+                    let at = |track: &_| decoder::at(clip, track, time);
                     let normals = character.directions(clip, Direction::Normal);
                     let size = (0..3).map(|i| f64::from(clip.bounds.max[i] - clip.bounds.min[i]));
                     expected.push(Expected {
-                        position: decoder::position(character, clip, track, vertex, at(track)),
+                        position: decoder::whole_position(character, clip, track, vertex, &at),
                         normal: normals
                             .map(|track| decoder::direction(character, clip, track, vertex, at(track))),
                         size: size.fold(0.0, f64::max),
@@ -205,30 +210,30 @@ impl Part {
                 }
             }
         }
-        (jobs, expected)
+        Trial { name: "seconds", calls: &self.timed, jobs, expected }
     }
 
-    /// Runs jobs, and checks every answer.
-    #[allow(clippy::too_many_arguments)]
-    pub fn check(
-        &self,
-        work: &Work,
-        language: Language,
-        stage: Stage,
-        calls: &Calls,
-        jobs: &[Job],
-        expected: &[Expected],
-        worst: &mut Worst,
-    ) {
-        let answers = work.run(language, stage, calls, jobs);
-        assert_eq!(answers.len(), expected.len());
+    /// Runs a trial, and checks every answer.
+    pub fn check(&self, work: &Work, language: Language, stage: Stage, trial: &Trial, worst: &mut Worst) {
+        let answers = work.run(language, stage, trial.calls, &trial.jobs);
+        assert_eq!(answers.len(), trial.expected.len());
         let format = work.character.sheets[self.sheet].format.name();
-        for ((job, answer), expected) in jobs.iter().zip(&answers).zip(expected) {
+        let key = (work.gpu.name.clone(), language, trial.name, format);
+        let deviation = worst.0.entry(key).or_default();
+        for ((job, answer), expected) in trial.jobs.iter().zip(&answers).zip(&trial.expected) {
             let what = || format!("{} {language:?} {format}: {job:?}", work.gpu.name);
-            let of = worst.of(work.gpu, language, format);
-            of.add(answer, expected, self.has_normals, &what);
+            deviation.add(answer, expected, self.has_normals, &what);
         }
     }
+}
+
+/// Calls, what they work with, and what has to come out.
+pub struct Trial<'a> {
+    /// What the calls are: a column of the report.
+    pub name: &'static str,
+    pub calls: &'a Calls,
+    pub jobs: Vec<Job>,
+    pub expected: Vec<Expected>,
 }
 
 /// A job of an instance for a vertex.
@@ -239,7 +244,7 @@ pub fn job(character: &Character, instance: Instance, now: u32, vertex: usize) -
 
 /// The largest deviations.
 #[derive(Default)]
-pub struct Worst(BTreeMap<(String, Language, &'static str), Deviation>);
+pub struct Worst(BTreeMap<(String, Language, &'static str, &'static str), Deviation>);
 
 /// Of one device, language and format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -283,10 +288,6 @@ impl Deviation {
 }
 
 impl Worst {
-    fn of(&mut self, gpu: &Gpu, language: Language, format: &'static str) -> &mut Deviation {
-        self.0.entry((gpu.name.clone(), language, format)).or_default()
-    }
-
     /// How many answers were compared.
     pub fn count(&self) -> usize {
         self.0.values().map(|deviation| deviation.count).sum()
@@ -297,14 +298,14 @@ impl fmt::Display for Worst {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(
             f,
-            "| device | language | format | answers | position, of the clip's size | of the bound | normal | of the bound |"
+            "| device | language | functions | format | answers | position, of the clip's size | of the bound | normal | of the bound |"
         )?;
-        writeln!(f, "|---|---|---|---|---|---|---|---|")?;
-        for ((device, language, format), d) in &self.0 {
+        writeln!(f, "|---|---|---|---|---|---|---|---|---|")?;
+        for ((device, language, functions, format), d) in &self.0 {
             let Deviation { count, position, position_share, normal, normal_share } = d;
             writeln!(
                 f,
-                "| {device} | {language:?} | `{format}` | {count} | {position:.1e} | {position_share:.2} | {normal:.1e} | {normal_share:.2} |"
+                "| {device} | {language:?} | {functions} | `{format}` | {count} | {position:.1e} | {position_share:.2} | {normal:.1e} | {normal_share:.2} |"
             )?;
         }
         Ok(())
