@@ -438,14 +438,20 @@ pub fn read_text(inputs: &Inputs, path: &Path) -> Result<String> {
 /// How deep folders of templates may lie within each other.
 const TEMPLATE_DEPTH: usize = 4;
 
-/// The template files in a folder and the folders in it, by name: those of folders with these in front, parted by `/`. What
+/// The template files in a folder, and in those folders in it that are targets, by name: those of folders with these in front, parted by `/`. What
 /// has a name that begins with a dot is passed over.
 ///
 /// # Errors
 /// The folder or a file in it cannot be read.
-pub fn read_templates(inputs: &Inputs, folder: &Path) -> Result<BTreeMap<String, String>> {
+pub fn read_templates(
+    inputs: &Inputs,
+    folder: &Path,
+    targets: &[String],
+) -> Result<BTreeMap<String, String>> {
     let mut templates = BTreeMap::new();
-    read_templates_in(inputs, folder, "", TEMPLATE_DEPTH, &mut templates)?;
+    // Other folders beside templates may be anything, that of the outputs for instance.
+    let is_target = |name: &str| targets.iter().any(|target| target == name);
+    read_templates_in(inputs, folder, "", TEMPLATE_DEPTH, &is_target, &mut templates)?;
     Ok(templates)
 }
 
@@ -454,6 +460,7 @@ fn read_templates_in(
     folder: &Path,
     before: &str,
     depth: usize,
+    goes_into: &dyn Fn(&str) -> bool,
     templates: &mut BTreeMap<String, String>,
 ) -> Result<()> {
     for entry in std::fs::read_dir(folder).map_err(|e| unreadable(folder, &e))? {
@@ -463,8 +470,9 @@ fn read_templates_in(
         };
         if path.is_file() {
             templates.insert(format!("{before}{name}"), read_text(inputs, &path)?);
-        } else if path.is_dir() && depth > 0 {
-            read_templates_in(inputs, &path, &format!("{before}{name}/"), depth - 1, templates)?;
+        } else if path.is_dir() && depth > 0 && goes_into(name) {
+            let before = format!("{before}{name}/");
+            read_templates_in(inputs, &path, &before, depth - 1, &|_| true, templates)?;
         }
     }
     Ok(())

@@ -59,7 +59,7 @@ impl<'a> Script<'a> {
         let mut manifest = own.clone();
         overrides.redirect(&mut manifest);
         let templates = match &manifest.output.templates {
-            Some(folder) => files::read_templates(&inputs, folder)?,
+            Some(folder) => files::read_templates(&inputs, folder, &manifest.output.targets)?,
             None => BTreeMap::new(),
         };
         let template_files = inputs.recorded().into_iter().map(|(path, _)| path).collect();

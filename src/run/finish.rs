@@ -344,7 +344,9 @@ pub(super) fn orphans<S: AsRef<str>>(names: &[S], published: &Published) -> Vec<
 /// The user's templates, by name.
 pub(super) fn read_templates(manifest: &Manifest, inputs: &Inputs) -> Result<BTreeMap<String, String>> {
     match &manifest.output.templates {
-        Some(folder) => files::read_templates(inputs, folder).map_err(super::reading::advised),
+        Some(folder) => {
+            files::read_templates(inputs, folder, &manifest.output.targets).map_err(super::reading::advised)
+        }
         None => Ok(BTreeMap::new()),
     }
 }

@@ -133,8 +133,13 @@ fn settings_follow_the_profile_and_features() {
         let script = Script::new(&package, "profiles").with("PROFILE", profile);
         let script = features.iter().fold(script, |script, feature| script.with(feature, "1"));
         let text = script.run().succeeded().include();
-        let line = text.lines().find_map(|line| line.trim().strip_prefix("frames: ")).unwrap().to_owned();
-        line.trim_end_matches(',').parse::<u32>().unwrap()
+        // Of a track the numbers are: sheet, width, layer, first row, rows of a band, frames.
+        let track = text
+            .lines()
+            .find_map(|line| line.split_once("track(").filter(|_| line.contains("clip ")))
+            .unwrap()
+            .1;
+        track.split(", ").nth(5).unwrap().parse::<u32>().unwrap()
     };
     // A second that does not loop has a frame at both ends.
     assert_eq!([frames("debug", &[]), frames("release", &[])], [6, 21]);

@@ -125,7 +125,7 @@ fn case_50_a_batch_goes_on() {
     project.character("first");
     project.character("last");
     assert!(!project.path("out/bad").exists());
-    assert!(project.text("out/vat.rs").contains("pub mod last"));
+    assert!(project.text("out/vat.rs").contains("vat_character! { last, "));
 }
 
 /// Runner-up 3: a bad clip among three fails the build, and the character keeps its last good files.
