@@ -134,11 +134,8 @@ fn settings_follow_the_profile_and_features() {
         let script = features.iter().fold(script, |script, feature| script.with(feature, "1"));
         let text = script.run().succeeded().include();
         // Of a track the numbers are: sheet, width, layer, first row, rows of a band, frames.
-        let track = text
-            .lines()
-            .find_map(|line| line.split_once("track(").filter(|_| line.contains("clip ")))
-            .unwrap()
-            .1;
+        let clip = text.lines().find(|line| line.trim_start().starts_with("clip ")).unwrap();
+        let track = clip.split_once("track(").unwrap().1;
         track.split(", ").nth(5).unwrap().parse::<u32>().unwrap()
     };
     // A second that does not loop has a frame at both ends.
