@@ -144,7 +144,7 @@ impl Part {
             previous_start: now.wrapping_sub(ago(random)),
             speed: [1.0, 0.0, -1.0, 7.0 * random.signed(), 300.0 * random.signed()]
                 [moment % 5 * (moment % 2)],
-            phase: if moment % 3 == 0 { 0.0 } else { random.unit() },
+            phase: if moment.is_multiple_of(3) { 0.0 } else { random.unit() },
             fade_start: now.wrapping_sub(since[[0, 0, 0, 1, 2][moment % 5]] as i32 as u32),
             fade_length: if moment % 7 == 6 { 0.0 } else { fade_length },
         };
