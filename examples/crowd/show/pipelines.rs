@@ -99,8 +99,8 @@ impl Target<'_> {
     }
 
     pub fn ground(&self, device: &Device, module: &ShaderModule) -> RenderPipeline {
-        let Layouts { pass, sheet, shadows } = self.layouts;
-        let groups = [Some(pass), Some(sheet), Some(shadows)];
+        let Layouts { pass, shadows, .. } = self.layouts;
+        let groups = [Some(pass), None, Some(shadows)];
         let depth = depth(CompareFunction::Less, true, DepthBiasState::default());
         let fragment = Some("ground");
         self.pipeline(
