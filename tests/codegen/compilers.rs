@@ -40,6 +40,9 @@ static REAL: LazyLock<Vec<Character>> = LazyLock::new(|| {
         baked("stress", "MorphStressTest.gltf", Format::Rgba32f, |r| r.mesh.max_texture = 512),
         baked("skin", "SimpleSkin.gltf", Format::Rgba16ui, |_| ()),
         baked("simple", "RiggedSimple.glb", Format::Rgb10a2, |_| ()),
+        baked("interpolation", "interpolation_test.gltf", Format::Rgba16ui, |r| r.mesh.max_texture = 256),
+        baked("manta", "Manta_ray.glb", Format::Bc7, |_| ()),
+        baked("kenney", "kenney/character.glb", Format::Astc4x4, |r| r.mesh.tangents = true),
     ];
     for name in ["dragon", "pennant", "kettle"] {
         all.push(baked(name, &format!("../../EXAMPLES/{name}.glb"), Format::Rgba16ui, |_| ()));

@@ -82,6 +82,8 @@ fn every_clip_of_the_corpus() {
         ("RobotExpressive.glb", 10.0, true),
         ("greenman.glb", 10.0, true),
         ("interpolation_test.gltf", 10.0, false),
+        ("Manta_ray.glb", 10.0, true),
+        ("kenney/character.glb", 10.0, true),
     ];
     for (seed, (model, fps, looping)) in (10..).zip(models) {
         compare(&bake(&whole(model, fps, looping)), seed, &mut worst);
