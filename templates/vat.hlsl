@@ -539,7 +539,7 @@ uint {{ snake }}_position_sheet(uint clip_number, uint lod)
 {% for sheet in positions %}
 {% for lod in sheet.lods %}
 {% for track in sheet.tracks %}
-    if (clip_number == {{ track.clip }}u && lod == {{ lod }}u)
+    if ((clip_number & 0xffffffu) == {{ track.clip }}u && lod == {{ lod }}u)
     {
         return {{ sheet.index }}u;
     }

@@ -427,7 +427,7 @@ fn {{ snake }}_position_sheet(clip: u32, lod: u32) -> u32 {
 {% for sheet in positions %}
 {% for lod in sheet.lods %}
 {% for track in sheet.tracks %}
-    if clip == {{ track.clip }}u && lod == {{ lod }}u {
+    if (clip & 0xffffffu) == {{ track.clip }}u && lod == {{ lod }}u {
         return {{ sheet.index }}u;
     }
 {% endfor %}

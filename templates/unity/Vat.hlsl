@@ -209,12 +209,31 @@ uint vat_unity_column(float2 column)
 
 float3 vat_unity_residual(VatInstance instance, uint column, uint now)
 {
-    VatPair pair = vat_unity_pair(instance, VAT_RESIDUALS);
-    if (!pair.here.is_there)
+    VatEntry here = vat_unity_entry(instance.clip, VAT_RESIDUALS);
+    VatEntry past = vat_unity_entry(instance.previous, VAT_RESIDUALS);
+    if (!vat_unity_entry(instance.previous, VAT_POSITIONS).is_there)
+    {
+        // As of the positions, only the current clip plays.
+        instance.previous = instance.clip;
+        instance.previous_start = instance.start;
+        past = here;
+    }
+    if (!here.is_there && !past.is_there)
     {
         return (float3)0.0;
     }
-    return VAT_OF(vat_instance_position)(VAT_SHEET(_VatResidual), pair.here.width, pair.here.track, pair.past, pair.instance, column, now, (float3)0.0);
+    // A clip without residuals adds nothing: it reads those of the other, times 0.
+    if (!here.is_there)
+    {
+        here = past;
+        here.track.bias = here.track.scale = (float3)0.0;
+    }
+    if (!past.is_there)
+    {
+        past = here;
+        past.track.bias = past.track.scale = (float3)0.0;
+    }
+    return VAT_OF(vat_instance_position)(VAT_SHEET(_VatResidual), here.width, here.track, past.track, instance, column, now, (float3)0.0);
 }
 
 // Where a vertex is in model space; at rest if the clip is not in the textures that are bound.

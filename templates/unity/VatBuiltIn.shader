@@ -127,7 +127,9 @@ Shader "Vat/Built-in"
                 VAT_SETUP(v)
                 VatWorld world = vat_unity_world(VAT_ID(v), v.column, v.vertex.xyz);
                 v.vertex = mul(unity_WorldToObject, float4(world.position, 1.0));
-                v.normal = mul(world.normal, (float3x3)unity_ObjectToWorld);
+                // Where no normals are baked they are 0, and what is normalised must not be.
+                float3 normal = dot(world.normal, world.normal) > 0.0 ? world.normal : float3(0.0, 1.0, 0.0);
+                v.normal = mul(normal, (float3x3)unity_ObjectToWorld);
                 TRANSFER_SHADOW_CASTER_NORMALOFFSET(o)
                 return o;
             }

@@ -41,13 +41,16 @@ namespace Vat
             VatGroup group = character.GroupOf(0, lod);
             int[] clips = System.Array.FindAll(Numbers(), clip => character.GroupOf(clip, lod) == group);
             bounds = character.bounds;
+            Vector3 scale = transform.lossyScale;
+            float largest = Mathf.Max(Mathf.Abs(scale.x), Mathf.Max(Mathf.Abs(scale.y), Mathf.Abs(scale.z)));
+            Vector3 size = Vector3.one * (character.bounds.size.magnitude * largest);
             for (int i = 0; i < count; i++)
             {
                 var place = new Vector3(i % side - side * 0.5f, 0, i / side - side * 0.5f) * spacing;
                 placed[i] = transform.localToWorldMatrix * Matrix4x4.Translate(place);
                 played[i] = new VatInstance(clips[i % clips.Length], VatClock.Now, VatPlayback.AsBaked, 1, Random.value);
                 Vector3 center = placed[i].MultiplyPoint3x4(character.bounds.center);
-                bounds.Encapsulate(new Bounds(center, Vector3.one * character.bounds.size.magnitude));
+                bounds.Encapsulate(new Bounds(center, size));
             }
             instances = new GraphicsBuffer(GraphicsBuffer.Target.Structured, count, VatInstance.Stride);
             instances.SetData(played);
@@ -98,6 +101,8 @@ namespace Vat
             }
             // Culled as a whole: by a box that holds every vertex of every instance.
             var parameters = new RenderParams(own) { worldBounds = bounds, receiveShadows = true };
+            // Without it only the camera's motion is drawn, not theirs.
+            parameters.motionVectorMode = MotionVectorGenerationMode.Object;
             parameters.shadowCastingMode = UnityEngine.Rendering.ShadowCastingMode.On;
             Mesh mesh = character.lods[lod];
             for (int i = 0; i < mesh.subMeshCount; i++)

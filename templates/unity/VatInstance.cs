@@ -123,6 +123,11 @@ namespace Vat
         /// <summary>Tells the shaders the time, once a frame; whoever plays something calls it.</summary>
         public static void Tick()
         {
+            if (Time.inFixedTimeStep)
+            {
+                // Unity's time is that of the physics here: the shaders' time is told in Update.
+                return;
+            }
             if (frame != Time.frameCount)
             {
                 frame = Time.frameCount;

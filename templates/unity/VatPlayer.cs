@@ -18,9 +18,10 @@ namespace Vat
         public string clip = "";
         public VatPlayback playback = VatPlayback.AsBaked;
         public float speed = 1;
-        [Tooltip("Share of the clip's length that it starts at, 0 to 1. Below 0: any, so that a crowd is out of step.")]
+        [Tooltip("Share of the clip's length that is added to the time of all clips, 0 to 1. Below 0: the first clip begins at any moment, so that a crowd is out of step.")]
         public float phase = -1;
 
+        static readonly int TableId = Shader.PropertyToID("_VatTable");
         static readonly int Id0 = Shader.PropertyToID("_VatInstance0");
         static readonly int Id1 = Shader.PropertyToID("_VatInstance1");
         static readonly int Id2 = Shader.PropertyToID("_VatInstance2");
@@ -35,6 +36,7 @@ namespace Vat
             get { return instance; }
             set
             {
+                Begin();
                 instance = value;
                 Show();
             }
@@ -42,7 +44,14 @@ namespace Vat
 
         void OnEnable()
         {
-            if (character == null)
+            shown = null;
+            Begin();
+        }
+
+        // A component that a script adds has its character only later.
+        void Begin()
+        {
+            if (character == null || shown != null)
             {
                 return;
             }
@@ -50,8 +59,13 @@ namespace Vat
             shown = GetComponent<MeshRenderer>();
             GetComponent<MeshFilter>().sharedMesh = character.lods[Mathf.Clamp(lod, 0, character.lods.Length - 1)];
             int first = Mathf.Max(clip.Length == 0 ? 0 : character.Find(clip), 0);
-            float share = phase < 0 ? Random.value : phase;
-            instance = new VatInstance(first, VatClock.Now, playback, speed, share);
+            instance = new VatInstance(first, VatClock.Now, playback, speed, Mathf.Max(phase, 0));
+            if (phase < 0)
+            {
+                // Not by the phase, which would take clips that are played later, and once, from their middle.
+                uint ago = VatClock.Ticks(Random.value * character.clips[first].duration);
+                instance.start = instance.previousStart = unchecked(instance.start - ago);
+            }
             Show();
         }
 
@@ -63,6 +77,7 @@ namespace Vat
         /// <summary>Begins a clip now; what played before fades out over some seconds.</summary>
         public void Play(int clip, float fade = 0, VatPlayback playback = VatPlayback.AsBaked)
         {
+            Begin();
             VatClock.Tick();
             instance.FadeTo(clip, VatClock.Now, fade, playback);
             Show();
@@ -98,10 +113,12 @@ namespace Vat
                 block = new MaterialPropertyBlock();
             }
             // Other clips may lie in other textures. A block that sets textures is drawn by itself, so those of the
-            // material do where they are the same.
+            // material do where they are the same; a block that has set any keeps them until others are set.
             VatGroup group = character.GroupOf((int)(instance.clip & 0xffffff), lod);
             shown.GetPropertyBlock(block);
-            if (shown.sharedMaterial != null && shown.sharedMaterial.GetTexture("_VatTable") != group.table)
+            Material material = shown.sharedMaterial;
+            bool fits = material != null && material.HasProperty(TableId) && material.GetTexture(TableId) == group.table;
+            if (!fits || block.HasTexture(TableId))
             {
                 character.SetUp(block, group);
             }

@@ -188,9 +188,10 @@ Shader "Vat/URP"
                 return TransformWorldToHClip(vat_unity_world(VAT_ID(input), input.column, input.position).position);
             }
 
-            float4 frag() : SV_Target
+            // The depth, as URP's own shaders give it to targets of colour.
+            float4 frag(float4 position : SV_POSITION) : SV_Target
             {
-                return (float4)0.0;
+                return position.z;
             }
             ENDHLSL
         }

@@ -53,7 +53,12 @@ pub fn instances(kind: usize, character: &Character, time: f64) -> Vec<u8> {
         let beat = (time / seconds + f64::from(dice(0))).floor();
         let choice = |beat: f64| clips[(dice(16 + beat as u32) * clips.len() as f32) as usize % clips.len()];
         let began = |beat: f64| ticks((beat - f64::from(dice(0))) * seconds);
-        let mut state = Instance::new(choice(beat - 1.0), began(beat - 1.0)).with_phase(dice(1));
+        // Who chose the same clip again has gone on with it.
+        let mut first = beat - 1.0;
+        while first > 0.0 && choice(first - 1.0) == choice(first) {
+            first -= 1.0;
+        }
+        let mut state = Instance::new(choice(first), began(first)).with_phase(dice(1));
         if choice(beat) != choice(beat - 1.0) {
             state = state.fade_to(choice(beat), began(beat), FADE);
         }

@@ -173,7 +173,8 @@ namespace Vat.Editor
                     Normal = Beside(sheet, "normal"),
                     Tangent = Beside(sheet, "tangent"),
                 };
-                group.Array = System.Array.Exists(group.Sheets, other => other >= 0 && Sheets[other].Layers > 1);
+                // One keyword of the material stands for all groups that a renderer may show.
+                group.Array = Sheets.Exists(other => other.Layers > 1);
                 groups.Add(group);
             }
             return groups;

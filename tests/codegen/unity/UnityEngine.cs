@@ -55,6 +55,8 @@ namespace UnityEngine
     {
         public static int Clamp(int value, int min, int max) => Math.Max(min, Math.Min(value, max));
         public static int Max(int a, int b) => Math.Max(a, b);
+        public static float Max(float a, float b) => Math.Max(a, b);
+        public static float Abs(float value) => Math.Abs(value);
         public static int CeilToInt(float value) => (int)Math.Ceiling(value);
         public static float Sqrt(float value) => (float)Math.Sqrt(value);
     }
@@ -65,6 +67,7 @@ namespace UnityEngine
     {
         public static int frameCount => 1;
         public static double timeAsDouble => 2.5;
+        public static bool inFixedTimeStep => false;
     }
 
     public static class Debug { public static void LogError(object message, Object context) { } }
@@ -93,7 +96,11 @@ namespace UnityEngine
         public T GetComponent<T>() => default(T);
     }
 
-    public class Transform : Component { public Matrix4x4 localToWorldMatrix => default(Matrix4x4); }
+    public class Transform : Component
+    {
+        public Matrix4x4 localToWorldMatrix => default(Matrix4x4);
+        public Vector3 lossyScale => default(Vector3);
+    }
     public class MonoBehaviour : Component { }
     public class MeshFilter : Component { public Mesh sharedMesh { get; set; } }
     public class Renderer : Component
@@ -108,7 +115,8 @@ namespace UnityEngine
     {
         public Material(Material from) { }
         public void SetTexture(int id, Texture texture) { }
-        public Texture GetTexture(string name) => null;
+        public bool HasProperty(int id) => false;
+        public Texture GetTexture(int id) => null;
         public void SetBuffer(int id, GraphicsBuffer buffer) { }
         public void EnableKeyword(string name) { }
         public void DisableKeyword(string name) { }
@@ -116,6 +124,7 @@ namespace UnityEngine
 
     public sealed class MaterialPropertyBlock
     {
+        public bool HasTexture(int id) => false;
         public void SetTexture(int id, Texture texture) { }
         public void SetVector(int id, Vector4 value) { }
     }
@@ -183,7 +192,10 @@ namespace UnityEngine
         public Bounds worldBounds { get; set; }
         public bool receiveShadows { get; set; }
         public Rendering.ShadowCastingMode shadowCastingMode { get; set; }
+        public MotionVectorGenerationMode motionVectorMode { get; set; }
     }
+
+    public enum MotionVectorGenerationMode { Camera, Object, ForceNoMotion }
 
     public static class Graphics
     {
