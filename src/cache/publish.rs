@@ -68,6 +68,12 @@ pub struct Output {
     _lock: Option<Lock>,
 }
 
+/// Keeps our own folder out of version control: its content is of use to this machine alone.
+pub fn hide(own: &Path) {
+    // Another process may sweep the folder at this moment; where nothing can be written at all, that is said elsewhere.
+    let _ = files::write(&own.join(".gitignore"), b"*\n");
+}
+
 impl Output {
     /// Takes an output folder, waiting for another process if needed, and ends what a killed one
     /// had begun.
@@ -78,9 +84,7 @@ impl Output {
         let own = out.join(OWN_FOLDER);
         let failed = |error: io::Error| unwritable(out, &error);
         fs::create_dir_all(&own).map_err(failed)?;
-        // Its content is of use to this machine alone.
-        // Another process may sweep the folder at this moment; what cannot be written at all fails below, and says so.
-        let _ = files::write(&own.join(".gitignore"), b"*\n");
+        hide(&own);
         let output = Self { out: out.to_owned(), _lock: lock_file(&own.join("lock"), waiting) };
         output.recover().map_err(failed)?;
         Ok(output)

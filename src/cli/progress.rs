@@ -59,10 +59,7 @@ impl<'a> Progress<'a> {
             }
             Event::CharacterAbandoned { name } => {
                 if !self.terminal.quiet {
-                    self.line(&format!(
-                        "{}: a file changed meanwhile, this bake is abandoned\n",
-                        plain(name)
-                    ));
+                    self.line(&format!("{}: this bake is abandoned\n", plain(name)));
                 }
                 self.bar.inc(1);
             }

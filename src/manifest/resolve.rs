@@ -240,7 +240,10 @@ fn cache(reader: &mut Reader, toml: Option<&DeTable>, folder: &Path, built_in: &
 }
 
 fn unknown_target(name: &str) -> Problem {
-    let exist = format!("built in are {}; others need a template in the folder `templates`", listed(TARGETS));
+    let exist = format!(
+        "built in are {}; others need a template in the folder that `[output] templates` names",
+        listed(TARGETS)
+    );
     let problem = Problem::error("manifest::value", format!("there is no target {name:?}"));
     match nearest(name, TARGETS) {
         Some(near) => problem.help(format!("did you mean `\"{near}\"`? Otherwise: {exist}")),

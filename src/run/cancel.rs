@@ -35,6 +35,11 @@ impl Cancel {
         self.all.store(true, Ordering::Release);
     }
 
+    /// Whether everything is abandoned.
+    pub(super) fn is_all(&self) -> bool {
+        self.all.load(Ordering::Acquire)
+    }
+
     /// Whether what was read is still so.
     ///
     /// # Errors
@@ -43,8 +48,11 @@ impl Cancel {
         let any_of =
             |files: &BTreeSet<PathBuf>| inputs.recorded().iter().any(|(path, _)| files.contains(path));
         let some = || any_of(&self.files.lock().unwrap_or_else(PoisonError::into_inner));
-        if self.all.load(Ordering::Acquire) || (self.some.load(Ordering::Acquire) && some()) {
-            return Err(Problem::note("run::abandoned", "what this is made of changed meanwhile"));
+        if self.is_all() || (self.some.load(Ordering::Acquire) && some()) {
+            return Err(Problem::note(
+                "run::abandoned",
+                "what this is made of changed meanwhile, or the build is being ended",
+            ));
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use super::looking::looking;
 use super::reading::read;
 use super::report::triangles;
 use super::{Event, Options};
+use crate::axes::Axes;
 use crate::bake::{self, Baked, ClipJob, Closeup, Snapshot};
 use crate::cache::clips::Clips;
 use crate::cache::lods::Lods;
@@ -72,9 +73,9 @@ pub struct DrawnClip {
     pub clip: String,
     /// Frames that are shown, in order.
     pub frames: Vec<u32>,
-    /// The error at the bright end of the scale of colours, model units: the budget, or the largest error without one.
+    /// The error at the bright end of the scale of colours, metres: the budget, or the largest error without one.
     pub scale: f64,
-    /// The largest error, model units.
+    /// The largest error, metres.
     pub worst: f64,
 }
 
@@ -166,6 +167,7 @@ fn bake(
     let baked = bake::bake_as_it_is(recipe, &read, &make_lods, &make_clip, &|_, _, _| {})?;
     let mut seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
     seen.sort_by_key(|seen| baked.metadata.clips.iter().position(|clip| clip.name == seen.clip));
+    seen.iter_mut().for_each(|seen| seen.as_authored(baked.metadata.axes));
     Ok((baked, seen))
 }
 
@@ -217,6 +219,18 @@ fn picture(baked: &Baked, seen: &[Seen], drawing: Drawing) -> Result<Drawn> {
 }
 
 impl Seen {
+    /// Back in the axes of the source: pictures are seen as the model was made, and errors are in metres.
+    fn as_authored(&mut self, axes: Axes) {
+        let scaled = |plane: Vec<f32>, by: f64| plane.iter().map(|&v| v * by as f32).collect();
+        for snapshot in &mut self.closeup.frames {
+            let positions = std::mem::take(&mut snapshot.positions);
+            snapshot.positions = axes.unconverted(positions, scaled);
+            snapshot.errors.iter_mut().for_each(|error| *error = axes.metres(f64::from(*error)) as f32);
+        }
+        self.closeup.moments.iter_mut().for_each(|moment| moment[1] = axes.metres(moment[1]));
+        self.limit = self.limit.map(|limit| axes.metres(limit));
+    }
+
     fn worst(&self) -> f64 {
         self.closeup.moments.iter().map(|moment| moment[1]).fold(0.0, f64::max)
     }

@@ -134,6 +134,15 @@ impl Build<'_> {
         }
     }
 
+    /// Throws away what was made for an end that does not come.
+    pub(super) fn drop_early(&self, done: Vec<Done>) {
+        for done in done {
+            if let Done::Published(mut made) = done {
+                self.discard(made.early.take());
+            }
+        }
+    }
+
     /// Makes constants as soon as the only character that is looked at is made, while others write its files and wait for
     /// the disk. `None` where that is not so, or it cannot be done: then they are made when their time has come.
     pub(super) fn early(
@@ -307,6 +316,7 @@ impl Build<'_> {
         // had nothing to do with stay known.
         if let Some(text) = self.memo.to_keep(|_| !whole) {
             publish::sweep(&self.out().join(OWN_FOLDER));
+            publish::hide(&self.out().join(OWN_FOLDER));
             let _ = files::write_shortcut(&memo::path(self.out()), &text);
         }
     }

@@ -100,7 +100,13 @@ impl Build<'_> {
         let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
         let abandoned = done.iter().filter(|done| matches!(done, Done::Abandoned)).count();
         let characters = self.known.fresh.len() + done.len() - failed - abandoned;
-        let finished = self.finish(recipes, done, options.only.is_empty());
+        let finished = if self.cancel.as_ref().is_some_and(|cancel| cancel.is_all()) {
+            // As if it were killed: what is published stands, and the next build finds it.
+            self.drop_early(done);
+            Ok(())
+        } else {
+            self.finish(recipes, done, options.only.is_empty())
+        };
         if let Err(problem) = &finished {
             (self.events)(Event::Problem(problem));
             failed += 1;
@@ -145,7 +151,7 @@ enum Done<'b> {
     Fresh,
     Published(Box<Made<'b>>),
     Failed,
-    /// What it is made of changed meanwhile.
+    /// What it is made of changed meanwhile, or the build is being ended.
     Abandoned,
 }
 

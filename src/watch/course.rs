@@ -58,6 +58,8 @@ struct Course<'a> {
     manifest: Option<Arc<Manifest>>,
     /// What was read of the manifest that changed.
     loaded: Option<Result<Manifest, Problems>>,
+    /// The folder of templates that the manifest names, also where it is wrong otherwise: a template may be what is missing.
+    templates: Option<PathBuf>,
     places: Places,
     watched: BTreeSet<PathBuf>,
     models: Models,
@@ -85,6 +87,7 @@ impl<'a> Course<'a> {
             warned: false,
             manifest: None,
             loaded: None,
+            templates: None,
             places: Places::default(),
             watched: BTreeSet::new(),
             models: Models::default(),
@@ -282,11 +285,12 @@ impl<'a> Course<'a> {
         self.known.insert(path, known);
     }
 
-    fn load(&self) -> Result<Manifest, Problems> {
+    fn load(&mut self) -> Result<Manifest, Problems> {
         let inputs = Inputs::new();
         let text = files::read_text(&inputs, self.file)?;
         let mut manifest = manifest::load(&text, self.file)?;
         manifest.warnings.splice(0..0, inputs.take_warnings());
+        self.templates.clone_from(&manifest.output.templates);
         run::check_names(&self.options.only, &manifest)?;
         run::check_targets(&manifest)?;
         Ok(manifest)
@@ -311,9 +315,7 @@ impl<'a> Course<'a> {
 
     /// Changes what is watched.
     fn look_after(&mut self, inputs: BTreeSet<PathBuf>) {
-        let templates = self.manifest.as_ref().map(|manifest| manifest.output.templates.clone());
-        let templates = templates.unwrap_or_else(|| self.places.templates().map(Path::to_owned));
-        if self.places.set(inputs, templates) || self.watched.is_empty() {
+        if self.places.set(inputs, self.templates.clone()) || self.watched.is_empty() {
             self.find_folders();
         }
         for path in self.places.all() {

@@ -39,11 +39,6 @@ impl Places {
         &self.inputs
     }
 
-    /// The folder of templates.
-    pub(super) fn templates(&self) -> Option<&Path> {
-        self.templates.as_deref()
-    }
-
     /// All inputs, and the templates that are there now.
     pub(super) fn all(&self) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = self.inputs.iter().cloned().collect();

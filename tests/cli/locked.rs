@@ -32,6 +32,10 @@ fn what_is_recorded_is_made_with_and_without_a_cache() {
         assert_eq!(fs::read(folder.path(HERO)).unwrap(), whole);
         assert!(folder.path("out/vat.rs").exists());
     }
+    // As in a fresh clone: what is noted there stays out of version control.
+    fs::remove_dir_all(folder.path("out/.vatpipe")).unwrap();
+    assert_eq!(folder.run(&["build", "--locked"]).code, 0);
+    assert_eq!(folder.read("out/.vatpipe/.gitignore"), "*\n");
     // A model that was saved again and says the same.
     let text = folder.read("hero.gltf") + " ";
     folder.write("hero.gltf", &text);

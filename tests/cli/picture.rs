@@ -64,6 +64,27 @@ fn a_turntable_plays_one_clip_and_errors_are_colours() {
     assert_ne!(read(&plain).2, read(&draw(&["-o", "c.apng", "--heat"])).2);
 }
 
+/// Whatever axes outputs are in, pictures are upright and errors in metres.
+#[test]
+fn pictures_are_seen_as_the_model_was_made() {
+    let draw = |axes: &str| {
+        let folder = project();
+        folder.write("vat.toml", &MANIFEST.replace("fps", &format!("axes = \"{axes}\"\nfps")));
+        let (code, lines) = folder.json(&["render", "hero", "-o", "sheet.png", "--size", "64"]);
+        assert_eq!(code, 0, "{lines:?}");
+        let worst = lines.last().unwrap()["clips"][0]["worst"].as_f64().unwrap();
+        (worst, read(&std::fs::read(folder.path("sheet.png")).unwrap()).2)
+    };
+    let (worst, pixels) = draw("gltf");
+    assert!(worst > 0.0);
+    for axes in ["unity", "unreal", "godot"] {
+        let (error, other) = draw(axes);
+        assert!((error / worst - 1.0).abs() < 0.2, "{axes}: {error} and {worst}");
+        let far = pixels.iter().zip(&other).filter(|(a, b)| a.abs_diff(**b) > 40).count();
+        assert!(far < pixels.len() / 100, "{axes}: {far} of {}", pixels.len());
+    }
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let folder = project();

@@ -234,7 +234,12 @@ fn targets_exist() {
     let value = "manifest::value";
     for (lines, column, message, help) in [
         ("targets = [\"rust\", \"wsgl\"]", 20, "no target \"wsgl\"", "did you mean `\"wgsl\"`?"),
-        ("targets = [\"unreal\"]", 12, "no target \"unreal\"", "need a template in the folder `templates`"),
+        (
+            "targets = [\"unreal\"]",
+            12,
+            "no target \"unreal\"",
+            "need a template in the folder that `[output] templates` names",
+        ),
         ("targets = [\"rust\", \"rust\"]", 20, "listed twice", "remove one"),
         ("targets = [\"../x\"]", 12, "cannot be the name of a target", "letters"),
     ] {

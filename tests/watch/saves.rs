@@ -181,3 +181,19 @@ fn templates_that_come_change_and_go_are_noticed() {
     assert!(!watched.path("out/vat.list").exists());
     assert_ne!(made(&watched, "out/vat.rs").trim(), "// mine");
 }
+
+/// What is missing at the start may be a template.
+#[test]
+fn a_template_that_is_missing_is_waited_for() {
+    let project = Project::new();
+    let text = fs::read_to_string(project.path("vat.toml")).unwrap();
+    let with = "targets = [\"rust\", \"list\"]\ntemplates = \"templates\"";
+    project.put("vat.toml", text.replace("targets = [\"rust\"]", with).as_bytes());
+    fs::create_dir(project.path("templates")).unwrap();
+    let mut watched = Watched::start(project, patient());
+    assert!(!watched.path("out").exists());
+    watched.folder.put("templates/vat.list", b"{% for c in characters %}{{ c.name }} {% endfor %}");
+    let round = watched.round();
+    assert!(!baked(&round).is_empty(), "{round:?}");
+    assert_eq!(fs::read_to_string(watched.path("out/vat.list")).unwrap().trim(), "a b");
+}
