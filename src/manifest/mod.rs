@@ -5,6 +5,7 @@
 //! documents are made from it. All problems of a manifest are found in one go, each with its place
 //! in the text and, where there is one, the nearest valid word.
 
+mod importer;
 pub mod keys;
 mod lods;
 mod names;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+use super::importer;
 use super::keys::{KEYS, Key, Section};
 use super::read::{Named, Reader, Table};
 use super::suggest::{listed, nearest};
@@ -49,7 +50,7 @@ pub fn manifest(text: &str, file: &Path, over: &Table) -> Result<Manifest, Probl
     match reader.into_problems() {
         problems if problems.is_empty() => {
             let (file, digest) = (file.to_path_buf(), Digest::of(text.as_bytes()));
-            let warnings = Vec::new();
+            let warnings = importer::warnings(&output, &recipes);
             Ok(Manifest { folder, file, digest, output, cache, recipes, warnings, overridden: false })
         }
         problems => Err(Problems(problems)),

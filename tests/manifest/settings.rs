@@ -238,3 +238,27 @@ fn a_manifest_in_the_current_directory() {
     assert_eq!(manifest.recipes[0].source, Path::new("a.glb"));
     assert_eq!(manifest.output.dir, Path::new("assets/vat"));
 }
+
+/// What the importer of `unity` would refuse is said before anything is baked.
+#[test]
+fn unity_is_warned_of() {
+    let warnings = |keys: &str, targets: &str| {
+        let text =
+            format!("[output]\ntargets = [{targets}]\n[characters.crab]\nsource = \"crab.glb\"\n{keys}");
+        let manifest = vatpipe::manifest::load(&text, std::path::Path::new("vat.toml")).unwrap();
+        manifest.warnings.iter().map(|warning| warning.to_string()).collect::<Vec<_>>()
+    };
+    let unity = "\"rust\", \"unity\"";
+    assert!(warnings("axes = \"unity\"", unity).is_empty());
+    assert!(warnings("zstd = true", "\"rust\"").is_empty());
+    for (keys, what) in [
+        ("", "other axes"),
+        ("axes = \"unity\"\nmesh_axes = \"gltf\"", "other axes"),
+        ("axes = \"unity\"\nzstd = true", "compressed as a whole"),
+        ("axes = \"unity\"\nformat = \"uastc\"", "transcoded"),
+        ("axes = \"unity\"\nlods = [{ ratio = 1.0 }, { ratio = 0.5, format = \"uastc\" }]", "transcoded"),
+    ] {
+        let found = warnings(keys, unity);
+        assert!(found.len() == 1 && found[0].contains(what), "{keys}: {found:?}");
+    }
+}
