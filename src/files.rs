@@ -3,6 +3,8 @@
 //! What can go wrong: a path leads out of the folder it may use (`..`, an absolute path, a link), is
 //! no regular file (a folder, a pipe that never ends), is larger than we take, or cannot be written.
 
+mod look;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -11,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::cache::digest::Digest;
 use crate::cache::memo::{Seen, Stamp};
 use crate::problem::{Problem, Result};
+
+pub use look::{entries, folder_identity, glance, has_bytes, head, output_size, read_output, remove_output};
 
 /// The largest input taken, bytes: a model of 100 million vertices is smaller.
 pub const MAX_INPUT: u64 = 8 << 30;
@@ -379,48 +383,6 @@ fn reserve(file: &std::fs::File, len: u64) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (file, len);
-}
-
-/// The bytes of an output, read past the record of inputs.
-///
-/// # Errors
-/// It is not there, is no regular file (a pipe would never end) or cannot be read.
-pub fn read_output(path: &Path) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-    }
-    std::fs::read(path)
-}
-
-/// The text of a file at a glance, read past the record of inputs; `None` where that says nothing, and the usual way has
-/// to say why.
-pub fn glance(path: &Path) -> Option<String> {
-    let small = std::fs::metadata(path).is_ok_and(|metadata| metadata.len() <= MAX_INPUT);
-    small.then(|| read_output(path).ok()).flatten().and_then(|bytes| String::from_utf8(bytes).ok())
-}
-
-/// The size of an output, bytes.
-///
-/// # Errors
-/// It is not there.
-pub fn output_size(path: &Path) -> Result<u64> {
-    let size = std::fs::metadata(path).map(|metadata| metadata.len());
-    size.map_err(|error| {
-        let message = format!("this file cannot be looked at: {error}");
-        Problem::error("files::unreadable", message).in_file(path)
-    })
-}
-
-/// Whether a file holds the bytes of these parts.
-pub fn has_bytes(path: &Path, parts: &[&[u8]]) -> bool {
-    let len: usize = parts.iter().map(|part| part.len()).sum();
-    let same_size = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == len as u64);
-    let same = |old: Vec<u8>| {
-        let mut rest = old.as_slice();
-        let mut takes = |part: &&[u8]| rest.strip_prefix(*part).map(|left| rest = left).is_some();
-        parts.iter().all(&mut takes) && rest.is_empty()
-    };
-    same_size && std::fs::read(path).is_ok_and(same)
 }
 
 /// The text of a file, such as the manifest.

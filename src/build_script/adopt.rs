@@ -73,8 +73,6 @@ fn remove(old: &Published, new: &Published, name: &str, out: &Path) {
     let kept = new.get(name).map_or(&nothing, |character| &character.outputs);
     let had = old.get(name).map_or(&nothing, |character| &character.outputs);
     for file in had.keys().filter(|file| !kept.contains_key(*file)) {
-        // What stays is in nobody's way.
-        let _ = std::fs::remove_file(out.join(name).join(file));
+        files::remove_output(&out.join(name).join(file));
     }
-    let _ = std::fs::remove_dir(out.join(name));
 }

@@ -1,8 +1,9 @@
-//! Characters from the folder of a build's outputs. Needs the standard library.
+//! Characters from the folder of a build's outputs: the runtime's only door to the file system. Needs the standard library.
 
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::{Character, Error, Result};
 
@@ -31,4 +32,25 @@ pub fn read(folder: &Path, file: &str) -> Result<Vec<u8>> {
             .help(help(&e))
             .in_file(&path.to_string_lossy())
     })
+}
+
+/// What tells that a file was replaced, without reading it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// Where a system has such numbers.
+    file: u64,
+}
+
+impl Stamp {
+    /// That of a file; `None` if it is not there.
+    pub fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let file = 0;
+        Some(Self { length: metadata.len(), modified: metadata.modified().ok(), file })
+    }
 }

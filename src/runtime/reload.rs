@@ -5,14 +5,12 @@
 //! replacing them, nothing is taken.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::Deserialize;
 
 use super::character::is_plain;
-use super::disk::read;
+use super::disk::{Stamp, read};
 use super::{Character, Error, Result};
 
 /// The record of published outputs.
@@ -50,15 +48,6 @@ pub struct Changes {
 
 /// File names, and the digests of what is in them.
 type Digests = BTreeMap<String, String>;
-
-/// What tells that a file was replaced, without reading it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Stamp {
-    length: u64,
-    modified: Option<SystemTime>,
-    /// Where a system has such numbers.
-    file: u64,
-}
 
 /// What the record's file and another one looked like when they did not fit.
 #[derive(Debug, PartialEq)]
@@ -154,7 +143,7 @@ impl Reload {
 
     /// The record, unless there is none that can be read.
     fn record(&self) -> Option<Record> {
-        let bytes = fs::read(self.folder.join(RECORD)).ok()?;
+        let bytes = read(&self.folder, RECORD).ok()?;
         let record: Record = serde_json::from_slice(&bytes).ok()?;
         record.is_sound().then_some(record)
     }
@@ -210,15 +199,4 @@ fn load(name: &str, files: &BTreeMap<String, Vec<u8>>) -> Result<Character> {
     };
     let json = format!("{name}.vat.json");
     Character::load(&file(&json)?, &mut |name| file(name)).map_err(|e| e.in_file(&json))
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        #[cfg(unix)]
-        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let file = 0;
-        Some(Self { length: metadata.len(), modified: metadata.modified().ok(), file })
-    }
 }

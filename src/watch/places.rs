@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::files;
+
 /// Which folder it is that has a name: the device and number of the folder, where there are such.
 type Identity = Option<(u64, u64)>;
 
@@ -42,8 +44,8 @@ impl Places {
     /// All inputs, and the templates that are there now.
     pub(super) fn all(&self) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = self.inputs.iter().cloned().collect();
-        let folder = self.templates.iter().flat_map(std::fs::read_dir).flatten().flatten();
-        all.extend(folder.filter(|entry| is_template(&entry.path())).map(|entry| entry.path()));
+        let templates = self.templates.iter().flat_map(|folder| files::entries(folder));
+        all.extend(templates.filter(|path| is_template(path)));
         all.sort_unstable();
         all.dedup();
         all
@@ -78,7 +80,7 @@ impl Places {
 
     /// Whether a folder is another one than when it was found.
     pub(super) fn have_moved(&self) -> bool {
-        self.folders.iter().any(|(folder, identity)| self::identity(folder) != *identity)
+        self.folders.iter().any(|(folder, identity)| files::folder_identity(folder) != *identity)
             || self.awaited.iter().any(|path| path.exists())
     }
 
@@ -113,7 +115,7 @@ impl Places {
     }
 
     fn watch(&mut self, folder: PathBuf) {
-        let found = identity(&folder);
+        let found = files::folder_identity(&folder);
         self.folders.entry(folder).or_insert(found);
     }
 
@@ -139,16 +141,6 @@ fn real(folder: &Path) -> Option<PathBuf> {
 /// Whether a file in the folder of templates is read as one.
 fn is_template(path: &Path) -> bool {
     path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
-}
-
-fn identity(folder: &Path) -> Identity {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        std::fs::metadata(folder).ok().map(|metadata| (metadata.dev(), metadata.ino()))
-    }
-    #[cfg(not(unix))]
-    folder.is_dir().then_some((0, 0))
 }
 
 #[cfg(test)]

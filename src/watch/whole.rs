@@ -5,8 +5,6 @@
 //! is. What can go wrong: a file is not whole and never will be (the caller runs out of patience).
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -91,7 +89,7 @@ impl Buffer {
     /// `exactly`: the buffer changed, and the model that names it did not. If it is longer than that says, the model comes next.
     fn look(&self, exactly: bool) -> Result<(), String> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let len = std::fs::metadata(&self.path).map_err(|_| format!("{name} is not there"))?.len();
+        let (_, len) = files::head(&self.path, 0).map_err(|_| format!("{name} is not there"))?;
         // Exporters fill up to four bytes.
         if len < self.len || (exactly && len > self.len + 3) {
             return Err(format!("{name} has {len} of {} bytes", self.len));
@@ -122,18 +120,14 @@ fn read(model: &Path) -> Result<Vec<Buffer>, String> {
 fn json_of(model: &Path) -> Result<Vec<u8>, String> {
     const HEADER: usize = 20;
     let failed = |error: std::io::Error| format!("it cannot be read: {error}");
-    let metadata = std::fs::metadata(model).map_err(failed)?;
-    let len = metadata.len();
-    if !metadata.is_file() || len < HEADER as u64 {
+    let (header, len) = files::head(model, HEADER as u64).map_err(failed)?;
+    if header.len() < HEADER {
         return Err(if len == 0 {
             "it is empty".to_owned()
         } else {
             format!("it has {len} bytes, which is no header")
         });
     }
-    let mut file = File::open(model).map_err(failed)?;
-    let mut header = [0; HEADER];
-    file.read_exact(&mut header).map_err(failed)?;
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     if &header[..4] != b"glTF" || &header[16..] != b"JSON" {
         return Err("its header is that of no GLB".to_owned());
@@ -142,9 +136,8 @@ fn json_of(model: &Path) -> Result<Vec<u8>, String> {
     if len < said || json > said.saturating_sub(HEADER as u64) {
         return Err(format!("it has {len} of {said} bytes"));
     }
-    let mut bytes = Vec::new();
-    file.take(json).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+    let (bytes, _) = files::head(model, HEADER as u64 + json).map_err(failed)?;
+    Ok(bytes.get(HEADER..).unwrap_or_default().to_vec())
 }
 
 #[cfg(test)]
