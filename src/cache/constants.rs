@@ -1,18 +1,19 @@
 //! Constants out of the last constants: the pieces of characters that did not change are copied.
 //!
-//! `<out>/.vatpipe/pieces` says where in each generated file the piece of a character lies, and of what it was made. It is
+//! `<out>/.vatpipe/pieces` says where in each generated file the piece of a character ends, and of what it was made. It is
 //! believed only if it is whole, and the file has the digest that it had; like the memo it can be thrown away.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::bytes::{self, Reader};
 use super::digest::Digest;
-use super::publish::OWN_FOLDER;
+use super::publish::{OWN_FOLDER, Output};
+use super::splice::{Part, Spliced, splice};
 use super::store::{sealed, unseal};
 use crate::codegen::pieces::{Names, Template, names};
 use crate::files;
@@ -31,43 +32,41 @@ pub struct Wanted<'a> {
 pub type Load<'a> = dyn Fn(&Wanted) -> Option<metadata::Character> + Sync + 'a;
 
 /// A file that was made.
-pub struct Made<'a> {
+#[derive(Debug)]
+pub struct Made {
     /// Its name.
     pub name: &'static str,
-    /// Its bytes: what is as it was is not copied.
-    pub parts: Vec<Cow<'a, [u8]>>,
-    /// Their digest.
+    /// The digest of its bytes.
     pub digest: Digest,
-    /// The digest of its template, and where the pieces of characters lie; nowhere if it has none.
+    /// Its length, bytes.
+    pub len: u64,
+    /// Whether it is written aside, to take the place of another one; else that has these bytes already.
+    pub is_new: bool,
+    /// The one that it takes the place of, if it was read: see [`Spliced::old`].
+    pub old: Option<File>,
     template: Digest,
-    pieces: Vec<Range<usize>>,
+    ends: Vec<u64>,
 }
 
-/// The last constants. Whenever they were read: the text of a piece follows from what it was made of.
+/// The last constants. Whenever this was read: the text of a piece follows from what it was made of.
 #[derive(Debug, Default)]
 pub struct Last {
-    characters: BTreeMap<String, LastCharacter>,
+    /// Characters, in order.
+    names: Vec<Names>,
+    /// The digests of their metadata.
+    metadata: Vec<Digest>,
     files: BTreeMap<String, LastFile>,
 }
 
-/// What the pieces of a character were made of.
-#[derive(Debug)]
-struct LastCharacter {
-    /// Its place in lists of pieces.
-    index: usize,
-    /// The digest of its metadata.
-    metadata: Digest,
-    /// The forms of its name.
-    forms: [String; 3],
-}
-
-/// A generated file, and its pieces.
+/// A generated file.
 #[derive(Debug)]
 struct LastFile {
     digest: Digest,
+    /// Of its template.
     template: Digest,
-    text: Vec<u8>,
-    pieces: Vec<Range<usize>>,
+    len: u64,
+    /// Where the text in front of pieces ends, and each piece; nothing if it has none.
+    ends: Vec<u64>,
 }
 
 fn path(out: &Path) -> PathBuf {
@@ -76,66 +75,43 @@ fn path(out: &Path) -> PathBuf {
 
 /// What enters beside templates: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} pieces 3", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} pieces 4", env!("CARGO_PKG_VERSION"))
 }
 
 impl Last {
-    /// Reads them; of what is not there, or not as it was, nothing.
+    /// Reads them; nothing of what is not as it was written.
     pub fn read(out: &Path) -> Self {
-        let body = std::fs::read(path(out)).ok().and_then(unseal);
-        let Some(mut last) = body.and_then(|body| Self::decode(&mut Reader(&body))) else {
-            return Self::default();
-        };
-        let read = |(name, file): (String, LastFile)| {
-            let text = std::fs::read(out.join(&name)).ok()?;
-            (Digest::of_many(&text) == file.digest).then_some((name, LastFile { text, ..file }))
-        };
-        last.files = last.files.into_par_iter().filter_map(read).collect();
-        last
+        let body = files::read_output(&path(out)).ok().and_then(unseal);
+        body.and_then(|body| Self::decode(&mut Reader(&body))).unwrap_or_default()
     }
 
     fn decode(reader: &mut Reader) -> Option<Self> {
         if reader.text()? != version() {
             return None;
         }
-        let character = |index: usize, reader: &mut Reader| {
-            let (name, metadata) = (reader.text()?.to_owned(), reader.digest()?);
+        let mut last = Self::default();
+        for _ in 0..reader.count()? {
             let mut form = || reader.text().map(str::to_owned);
-            Some((name, LastCharacter { index, metadata, forms: [form()?, form()?, form()?] }))
-        };
-        let count = reader.count()?;
-        let characters = (0..count).map(|index| character(index, reader)).collect::<Option<_>>()?;
-        let file = |reader: &mut Reader| {
+            last.names.push(Names { name: form()?, ident: form()?, snake: form()?, camel: form()? });
+            last.metadata.push(reader.digest()?);
+        }
+        for _ in 0..reader.count()? {
             let (name, digest, template) = (reader.text()?.to_owned(), reader.digest()?, reader.digest()?);
-            let mut end = || reader.number().and_then(|end| usize::try_from(end).ok());
-            let has_pieces = end()? == 1;
-            let pieces = if has_pieces { count } else { 0 };
-            let pieces = (0..pieces).map(|_| Some(end()?..end()?)).collect::<Option<_>>()?;
-            Some((name, LastFile { digest, template, text: Vec::new(), pieces }))
-        };
-        let files = (0..reader.count()?).map(|_| file(reader)).collect::<Option<_>>()?;
-        Some(Self { characters, files })
-    }
-
-    /// The digest of a file, as it was read.
-    pub fn digest(&self, name: &str) -> Option<Digest> {
-        self.files.get(name).map(|file| file.digest)
+            let len = reader.number()?;
+            let ends = (0..reader.count()?).map(|_| reader.number()).collect::<Option<Vec<_>>>()?;
+            if !ends.is_sorted() || ends.last().is_some_and(|last| *last > len) {
+                return None;
+            }
+            last.files.insert(name, LastFile { digest, template, len, ends });
+        }
+        Some(last)
     }
 
     /// The file of a template, if it was made of the same.
     fn file(&self, template: &Template, key: Digest) -> Option<&LastFile> {
-        self.files.get(template.file_name).filter(|file| file.template == key)
+        let file = self.files.get(template.file_name).filter(|file| file.template == key)?;
+        (file.ends.len() == self.names.len() + 1).then_some(file)
     }
-
-    /// The place of the pieces of a character, if they were made of the same.
-    fn place(&self, wanted: &Wanted, names: &Names) -> Option<usize> {
-        let last = self.characters.get(wanted.name)?;
-        (last.metadata == wanted.digest && last.forms.iter().eq(forms(names))).then_some(last.index)
-    }
-}
-
-fn forms(names: &Names) -> [&String; 3] {
-    [&names.ident, &names.snake, &names.camel]
 }
 
 /// Where everything lies.
@@ -143,126 +119,182 @@ fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
     let mut body = Vec::new();
     bytes::text(&mut body, &version());
     bytes::number(&mut body, wanted.len() as u64);
-    for (wanted, names) in wanted.iter().zip(names) {
-        bytes::text(&mut body, wanted.name);
+    for (wanted, Names { name, ident, snake, camel }) in wanted.iter().zip(names) {
+        [name, ident, snake, camel].iter().for_each(|form| bytes::text(&mut body, form));
         bytes::digest(&mut body, wanted.digest);
-        forms(names).iter().for_each(|form| bytes::text(&mut body, form));
     }
     bytes::number(&mut body, made.len() as u64);
-    for Made { name, digest, template, pieces, .. } in made {
+    for Made { name, digest, template, len, ends, .. } in made {
         bytes::text(&mut body, name);
         bytes::digest(&mut body, *digest);
         bytes::digest(&mut body, *template);
-        bytes::number(&mut body, u64::from(!pieces.is_empty()));
-        pieces
-            .iter()
-            .flat_map(|range| [range.start, range.end])
-            .for_each(|end| bytes::number(&mut body, end as u64));
+        bytes::number(&mut body, *len);
+        bytes::number(&mut body, ends.len() as u64);
+        ends.iter().for_each(|end| bytes::number(&mut body, *end));
     }
     body
 }
 
-/// A text that is put together.
-#[derive(Default)]
-struct Parts<'a> {
-    parts: Vec<Cow<'a, [u8]>>,
-    len: usize,
-    /// The last text, and a range of it that is to be added.
-    run: Option<(&'a [u8], Range<usize>)>,
+/// The characters that are wanted, beside those of the last constants.
+struct Characters<'a> {
+    last: &'a Last,
+    wanted: &'a [Wanted<'a>],
+    names: Cow<'a, [Names]>,
+    /// The place of each among the last ones, if its pieces are the same.
+    places: Vec<Option<usize>>,
+    load: &'a Load<'a>,
 }
 
-impl<'a> Parts<'a> {
-    fn add(&mut self, text: String) {
-        self.end();
-        self.len += text.len();
-        self.parts.push(Cow::Owned(text.into_bytes()));
+impl<'a> Characters<'a> {
+    fn new(last: &'a Last, wanted: &'a [Wanted<'a>], load: &'a Load<'a>) -> Self {
+        let all: Vec<&str> = wanted.iter().map(|wanted| wanted.name).collect();
+        // The forms of names follow from all of them.
+        let same = last.names.iter().map(|names| names.name.as_str()).eq(all.iter().copied());
+        let names = if same { Cow::from(&last.names) } else { Cow::from(names(&all)) };
+        let by_name: BTreeMap<&str, usize> = if same {
+            BTreeMap::new()
+        } else {
+            last.names.iter().enumerate().map(|(place, names)| (names.name.as_str(), place)).collect()
+        };
+        let place = |(index, wanted): (usize, &Wanted)| {
+            let place = if same { index } else { *by_name.get(wanted.name)? };
+            (last.metadata[place] == wanted.digest && last.names[place] == names[index]).then_some(place)
+        };
+        let places = wanted.iter().enumerate().map(place).collect();
+        Self { last, wanted, names, places, load }
     }
 
-    fn copy(&mut self, text: &'a [u8], range: Range<usize>) {
-        self.len += range.len();
-        match &mut self.run {
-            Some((_, run)) if run.end == range.start => run.end = range.end,
-            _ => {
-                self.end();
-                self.run = Some((text, range));
+    /// Whether what stands around pieces is the same.
+    fn are_the_same(&self) -> bool {
+        matches!(self.names, Cow::Borrowed(_))
+    }
+
+    /// The pieces that are not in the old file; `None` where some metadata cannot be loaded.
+    fn pieces(&self, template: &Template, old: Option<&LastFile>) -> Result<Option<Vec<Option<String>>>> {
+        let piece = |((wanted, names), place): ((&Wanted, &Names), &Option<usize>)| {
+            if old.is_some() && place.is_some() {
+                return Ok(Some(None));
             }
+            (self.load)(wanted).map(|metadata| template.piece(&metadata, names).map(Some)).transpose()
+        };
+        let all = self.wanted.par_iter().zip(&*self.names).zip(&self.places).with_min_len(64);
+        all.map(piece).collect()
+    }
+}
+
+/// What a file is made of, and where its pieces end.
+#[derive(Default)]
+struct Plan {
+    parts: Vec<Part>,
+    len: u64,
+    ends: Vec<u64>,
+}
+
+impl Plan {
+    fn add(&mut self, part: Part) {
+        self.len += part.len();
+        match (self.parts.last_mut(), part) {
+            (Some(Part::Old(run)), Part::Old(range)) if run.end == range.start => run.end = range.end,
+            (_, part) => self.parts.push(part),
         }
     }
-
-    fn end(&mut self) {
-        self.parts.extend(self.run.take().map(|(text, range)| Cow::Borrowed(&text[range])));
-    }
 }
 
-/// The files of built-in targets; `None` where some metadata cannot be loaded. Notes where their pieces lie.
+/// The files of built-in targets, written aside where they are new; `None` where some metadata cannot be loaded. Notes where
+/// their pieces lie.
 ///
 /// # Errors
-/// Metadata would become wrong code.
-pub fn generate<'a>(
+/// Metadata would become wrong code, or a file cannot be written.
+pub fn generate(
     out: &Path,
-    last: &'a Last,
+    output: &Output,
+    last: &Last,
     targets: &[String],
     wanted: &[Wanted],
     load: &Load,
-) -> Result<Option<Vec<Made<'a>>>> {
-    let all: Vec<&str> = wanted.iter().map(|wanted| wanted.name).collect();
-    let names = names(&all);
-    let places: Vec<Option<usize>> =
-        wanted.iter().zip(&names).map(|(wanted, names)| last.place(wanted, names)).collect();
+) -> Result<Option<Vec<Made>>> {
+    let characters = Characters::new(last, wanted, load);
     let templates = targets.iter().map(|target| Template::all(target)).collect::<Result<Vec<_>>>()?;
     let templates: Vec<Template> = templates.into_iter().flatten().collect();
-    let made: Vec<_> = templates
-        .par_iter()
-        .map(|template| file(template, last, wanted, &names, &places, load))
-        .collect::<Result<_>>()?;
+    let made: Vec<_> =
+        templates.par_iter().map(|template| file(template, &characters, out, output)).collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    if !made.iter().any(|made| made.is_new) {
+        output.discard_top();
+    }
     // Without it the next build renders more.
-    let _ = files::write_shortcut(&path(out), &sealed(&index(wanted, &names, &made)));
+    let _ = files::write_shortcut(&path(out), &sealed(&index(wanted, &characters.names, &made)));
     Ok(Some(made))
 }
 
-fn file<'a>(
-    template: &Template,
-    last: &'a Last,
-    wanted: &[Wanted],
-    names: &[Names],
-    places: &[Option<usize>],
-    load: &Load,
-) -> Result<Option<Made<'a>>> {
+/// A file, as far as that goes out of the old one.
+fn file(template: &Template, characters: &Characters, out: &Path, output: &Output) -> Result<Option<Made>> {
     let key = Digest::of(template.text.as_bytes());
-    if !template.has_pieces {
-        let (front, behind) = template.around(names)?;
-        let parts = vec![Cow::Owned((front + &behind).into_bytes())];
-        let (name, digest) = (template.file_name, Digest::of_parts(&parts));
-        return Ok(Some(Made { name, parts, digest, template: key, pieces: Vec::new() }));
-    }
-    let old = last.file(template, key);
-    let old_piece = |place: Option<usize>| {
-        let (old, place) = (old?, place?);
-        old.pieces
-            .get(place)
-            .filter(|range| old.text.get((*range).clone()).is_some())
-            .map(|range| (old, range))
-    };
-    let new = |((wanted, names), place): ((&Wanted, &Names), &Option<usize>)| match old_piece(*place) {
-        Some(_) => Ok(Some(None)),
-        None => load(wanted).map(|metadata| template.piece(&metadata, names).map(Some)).transpose(),
-    };
-    let all = wanted.par_iter().zip(names).zip(places).with_min_len(64);
-    let Some(new) = all.map(new).collect::<Result<Option<Vec<Option<String>>>>>()? else { return Ok(None) };
-    let (front, behind) = template.around(names)?;
-    let (mut text, mut pieces) = (Parts::default(), Vec::new());
-    text.add(front);
-    for (new, place) in new.into_iter().zip(places) {
-        let start = text.len;
-        match (new, old_piece(*place)) {
-            (Some(new), _) => text.add(new),
-            (None, Some((old, range))) => text.copy(&old.text, range.clone()),
-            (None, None) => return Ok(None),
+    if let Some(old) = characters.last.file(template, key) {
+        let Some(plan) = plan(template, characters, Some(old))? else { return Ok(None) };
+        if let Some(Spliced { digest, old: file }) = spliced(template, old, &plan, out, output)? {
+            let is_new = digest != old.digest;
+            let Plan { len, ends, .. } = plan;
+            let name = template.file_name;
+            return Ok(Some(Made { name, digest, len, is_new, old: Some(file), template: key, ends }));
         }
-        pieces.push(start..text.len);
     }
-    text.add(behind);
-    let digest = Digest::of_parts(&text.parts);
-    Ok(Some(Made { name: template.file_name, parts: text.parts, digest, template: key, pieces }))
+    let Some(Plan { parts, len, ends }) = plan(template, characters, None)? else { return Ok(None) };
+    let parts: Vec<&[u8]> = parts.iter().filter_map(Part::text).collect();
+    let (name, digest) = (template.file_name, Digest::of_parts(&parts));
+    let is_new = !files::has_bytes(&out.join(name), &parts);
+    if is_new {
+        output.stage_top(name, &parts)?;
+    }
+    Ok(Some(Made { name, digest, len, is_new, old: None, template: key, ends }))
+}
+
+/// Writes a file aside; `None` if the old one is not what it was.
+fn spliced(
+    template: &Template,
+    old: &LastFile,
+    plan: &Plan,
+    out: &Path,
+    output: &Output,
+) -> Result<Option<Spliced>> {
+    let mut new = output.begin_top(template.file_name)?;
+    new.reserve(plan.len);
+    let spliced = splice(&out.join(template.file_name), old.digest, &plan.parts, &mut new)?;
+    if spliced.as_ref().is_some_and(|spliced| spliced.digest != old.digest) {
+        new.place()?;
+    }
+    Ok(spliced)
+}
+
+/// What is taken from the old file, and what is made; `None` where some metadata cannot be loaded.
+fn plan(template: &Template, characters: &Characters, old: Option<&LastFile>) -> Result<Option<Plan>> {
+    let mut plan = Plan::default();
+    if !template.has_pieces {
+        let (front, behind) = template.around(&characters.names)?;
+        plan.add(Part::Text(front + &behind));
+        return Ok(Some(plan));
+    }
+    let Some(new) = characters.pieces(template, old)? else { return Ok(None) };
+    let (front, behind) = match old.filter(|_| characters.are_the_same()) {
+        Some(LastFile { len, ends, .. }) => {
+            let last = ends.last().copied().unwrap_or_default();
+            (Part::Old(0..ends[0]), Part::Old(last..*len))
+        }
+        None => {
+            let (front, behind) = template.around(&characters.names)?;
+            (Part::Text(front), Part::Text(behind))
+        }
+    };
+    plan.add(front);
+    for (new, place) in new.into_iter().zip(&characters.places) {
+        plan.ends.push(plan.len);
+        plan.add(match (new, old, place) {
+            (Some(new), ..) => Part::Text(new),
+            (None, Some(old), Some(place)) => Part::Old(old.ends[*place]..old.ends[place + 1]),
+            (None, ..) => return Ok(None),
+        });
+    }
+    plan.ends.push(plan.len);
+    plan.add(behind);
+    Ok(Some(plan))
 }

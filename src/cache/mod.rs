@@ -102,6 +102,8 @@ pub mod published;
 pub mod ready;
 #[cfg(feature = "bake")]
 pub mod reason;
+#[cfg(feature = "bake")]
+mod splice;
 pub mod store;
 pub mod warnings;
 #[cfg(feature = "bake")]

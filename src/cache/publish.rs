@@ -118,15 +118,25 @@ impl Output {
         Ok(digests)
     }
 
-    /// Writes new files of the output folder itself aside, for [`Self::publish_top`].
+    /// Writes a new file of the output folder itself aside, for [`Self::publish_top`].
     ///
     /// # Errors
-    /// Something cannot be written.
-    pub fn stage_top(&self, new: &[New]) -> Result<()> {
-        self.write_aside("", new, Disk::Later)
+    /// It cannot be written.
+    #[cfg(feature = "bake")]
+    pub fn stage_top(&self, name: &str, parts: &[&[u8]]) -> Result<()> {
+        files::replace(&self.stage_folder("").join(name), parts, false)
     }
 
-    /// Throws away what [`Self::stage_top`] has written.
+    /// As [`Self::stage_top`], to be added to and placed.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    #[cfg(feature = "bake")]
+    pub fn begin_top(&self, name: &str) -> Result<files::Prepared> {
+        files::Prepared::begin(&self.stage_folder("").join(name))
+    }
+
+    /// Throws away what was written aside and not published.
     pub fn discard_top(&self) {
         // What stays is thrown away by the next build.
         let _ = fs::remove_dir_all(self.stage_folder(""));

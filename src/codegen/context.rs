@@ -33,7 +33,7 @@ pub struct PieceContext<'a> {
 }
 
 /// A character's name, and its forms in code, unique among the characters.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Names {
     /// As the manifest has it.
     pub name: String,

@@ -1,5 +1,6 @@
 //! Looks at files past the record of inputs: outputs, and what a watcher asks for.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,10 +12,22 @@ use crate::problem::{Problem, Result};
 /// # Errors
 /// It is not there, is no regular file (a pipe would never end) or cannot be read.
 pub fn read_output(path: &Path) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
+    let (mut file, len) = open_output(path)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens an output to be read, past the record of inputs; also says how long it is, bytes.
+///
+/// # Errors
+/// It is not there, is no regular file (a pipe would never open) or cannot be read.
+pub fn open_output(path: &Path) -> io::Result<(File, u64)> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
-    std::fs::read(path)
+    Ok((File::open(path)?, metadata.len()))
 }
 
 /// The text of a file at a glance, read past the record of inputs; `None` where that says nothing, and the usual way has
@@ -53,13 +66,10 @@ pub fn has_bytes(path: &Path, parts: &[&[u8]]) -> bool {
 /// # Errors
 /// It is not there, is no regular file (a pipe would never end) or cannot be read.
 pub fn head(path: &Path, bytes: u64) -> io::Result<(Vec<u8>, u64)> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-    }
+    let (file, len) = open_output(path)?;
     let mut head = Vec::new();
-    std::fs::File::open(path)?.take(bytes).read_to_end(&mut head)?;
-    Ok((head, metadata.len()))
+    file.take(bytes).read_to_end(&mut head)?;
+    Ok((head, len))
 }
 
 /// What is in a folder; nothing if it is not there.

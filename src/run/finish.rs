@@ -1,7 +1,7 @@
 //! The end of a build: constants, the record of what was published, what is not wanted any more.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -24,30 +24,41 @@ use crate::problem::{Place, Problem, Problems, Result};
 /// Names of files and their bytes.
 pub(super) type Named = Vec<(String, Vec<u8>)>;
 
-/// A file of constants, in parts.
-struct NewFile<'a> {
+/// A file of constants.
+struct NewFile {
     name: String,
-    parts: Vec<Cow<'a, [u8]>>,
     digest: Digest,
-    /// Whether it is written aside already.
-    staged: bool,
+    /// Bytes.
+    len: u64,
+    text: Text,
 }
 
-/// Constants that were made, and what is to be remembered of them.
-type NewConstants<'a> = (published::Constants, Vec<NewFile<'a>>);
+/// Where the text of a file of constants is.
+enum Text {
+    Here(Vec<u8>),
+    /// Written aside.
+    Aside,
+    /// In its place, as it was.
+    InPlace,
+}
+
+/// Constants that were made, and what is to be remembered of them; and old files that are open.
+struct NewConstants {
+    constants: published::Constants,
+    files: Vec<NewFile>,
+    old: Vec<File>,
+}
 
 /// Constants made before their last character was published.
-pub(super) struct Early<'a> {
-    files: Vec<constants::Made<'a>>,
+pub(super) struct Early {
+    files: Vec<constants::Made>,
     /// Of the metadata of that character.
     metadata: Digest,
-    /// The files that are written aside.
-    staged: Vec<String>,
 }
 
 impl Build<'_> {
     /// Constants, the record of what was published, and what is not wanted any more.
-    pub(super) fn finish<'b>(&'b self, recipes: &[&Recipe], done: Vec<Done<'b>>, whole: bool) -> Result<()> {
+    pub(super) fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
         let (mut built, mut early) = (BTreeMap::new(), None);
         let all_fresh = done.iter().all(|done| matches!(done, Done::Fresh));
         for (recipe, done) in recipes.iter().zip(done) {
@@ -65,7 +76,7 @@ impl Build<'_> {
             Ok(constants) => (constants, None),
             Err(problem) => (None, Some(problem)),
         };
-        let new = constants.as_ref().map(|(constants, _)| &constants.outputs);
+        let new = constants.as_ref().map(|new| &new.constants.outputs);
         self.note_outputs(recipes, &record, new.unwrap_or(&self.published.constants.outputs));
         let mut failure = failure;
         if constants.is_some() || !built.is_empty() || !orphans.is_empty() {
@@ -89,12 +100,12 @@ impl Build<'_> {
     }
 
     /// The constants, and what is to be remembered of them; `None` if they are as they should be.
-    fn constants<'b>(
-        &'b self,
+    fn constants(
+        &self,
         record: &Published,
         built: &BTreeMap<&str, Made>,
-        early: Option<Early<'b>>,
-    ) -> Result<Option<NewConstants<'b>>> {
+        early: Option<Early>,
+    ) -> Result<Option<NewConstants>> {
         let inputs = Inputs::new();
         let templates = read_templates(self.manifest, &inputs)?;
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
@@ -105,31 +116,31 @@ impl Build<'_> {
             return Ok(None);
         }
         let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
-        let (made, staged) = match early {
-            Some(early) if early.is_of(record, built) => (Some(early.files), early.staged),
+        let made = match early {
+            Some(early) if early.is_of(record, built) => Some(early.files),
             early => {
                 self.discard(early);
-                (self.generate_pieces(record, &now, &templates)?, Vec::new())
+                self.generate_pieces(record, &now, &templates)?
             }
         };
-        let files: Vec<NewFile> = match made {
-            Some(made) => made.into_iter().map(|made| NewFile::new(made, &staged)).collect(),
-            None => {
-                let files = generate(self.manifest, self.names(), &now, &templates)?;
-                let file = |(name, bytes): (String, Vec<u8>)| {
-                    let digest = Digest::of(&bytes);
-                    NewFile { name, parts: vec![Cow::Owned(bytes)], digest, staged: false }
-                };
-                files.into_iter().map(file).collect()
-            }
-        };
+        let (mut files, mut old) = (Vec::new(), Vec::new());
+        match made {
+            Some(made) => made.into_iter().for_each(|made| {
+                let text = if made.is_new { Text::Aside } else { Text::InPlace };
+                files.push(NewFile { name: made.name.to_owned(), digest: made.digest, len: made.len, text });
+                old.extend(made.old);
+            }),
+            None => files.extend(
+                generate(self.manifest, self.names(), &now, &templates)?.into_iter().map(NewFile::of),
+            ),
+        }
         let outputs = files.iter().map(|file| (file.name.clone(), file.digest)).collect();
-        Ok(Some((published::Constants { key: Some(key), outputs }, files)))
+        Ok(Some(NewConstants { constants: published::Constants { key: Some(key), outputs }, files, old }))
     }
 
     /// Throws away constants that are not wanted after all.
     pub(super) fn discard(&self, early: Option<Early>) {
-        if early.is_some_and(|early| !early.staged.is_empty()) {
+        if early.is_some_and(|early| early.files.iter().any(|file| file.is_new)) {
             self.output().into_iter().for_each(Output::discard_top);
         }
     }
@@ -150,7 +161,7 @@ impl Build<'_> {
         name: &str,
         metadata: &metadata::Character,
         digest: Digest,
-    ) -> Option<Early<'_>> {
+    ) -> Option<Early> {
         if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new())
         {
             return None;
@@ -163,14 +174,14 @@ impl Build<'_> {
         let load = |wanted: &Wanted| (wanted.name == name).then(|| metadata.clone());
         let last = self.last_constants();
         let targets = &self.manifest.output.targets;
-        let files = constants::generate(self.out(), last, targets, &wanted, &load).ok()??;
-        self.guard("", files.iter().map(|file| file.name)).ok()?;
-        let changed =
-            files.iter().filter(|file| last.digest(file.name).is_some_and(|last| last != file.digest));
-        let changed: Vec<publish::New> = changed.map(|file| (file.name, borrowed(&file.parts))).collect();
-        self.output().ok()?.stage_top(&changed).ok()?;
-        let staged = changed.iter().map(|(name, _)| (*name).to_owned()).collect();
-        Some(Early { files, metadata: digest, staged })
+        let output = self.output().ok()?;
+        let files = constants::generate(self.out(), output, last, targets, &wanted, &load).ok()??;
+        let early = Early { files, metadata: digest };
+        if self.guard("", early.files.iter().map(|file| file.name)).is_err() {
+            self.discard(Some(early));
+            return None;
+        }
+        Some(early)
     }
 
     /// All characters of the manifest, in its order.
@@ -224,7 +235,10 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
-        let (constants, files) = constants.map_or((None, Vec::new()), |(c, files)| (Some(c), files));
+        let (constants, files, old) = match constants {
+            Some(NewConstants { constants, files, old }) => (Some(constants), files, old),
+            None => (None, Vec::new(), Vec::new()),
+        };
         self.guard("", files.iter().map(|file| file.name.as_str()))?;
         if let Some(constants) = &constants {
             self.keep_to_record("", &constants.outputs, &self.published.constants.outputs)?;
@@ -254,20 +268,20 @@ impl Build<'_> {
             now.constants = constants;
         }
         let sizes: Vec<(PathBuf, u64)> =
-            files.iter().map(|file| (self.out().join(&file.name), size(&file.parts))).collect();
+            files.iter().map(|file| (self.out().join(&file.name), file.len)).collect();
         let text = now.parts();
-        let (staged, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.staged);
-        let changed = others.iter().filter(|file| self.is_changed(file));
-        let mut changed: Vec<publish::New> =
-            changed.map(|file| (file.name.as_str(), borrowed(&file.parts))).collect();
-        let text = borrowed(&text);
+        let mut changed: Vec<publish::New> = files.iter().filter_map(|file| self.changed(file)).collect();
+        let text: Vec<&[u8]> = text.iter().map(|part| &**part).collect();
         if !now.is_same(&self.published) || !files::has_bytes(&path, &text) {
             changed.push((published::FILE, text));
         }
-        let staged = staged.into_iter().map(|file| file.name).collect();
+        let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
+        let staged = staged.map(|file| file.name.clone()).collect();
         let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
         why::keep(self.out(), &whys, |name| now.digest(name).is_some());
         output.publish_top(&changed, staged, removes)?;
+        // Now they are gone, and their room is given back while other things are done.
+        old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));
         for (path, bytes) in &sizes {
             self.bytes.fetch_add(*bytes, Ordering::Relaxed);
             (self.events)(Event::Constants { path, bytes: *bytes });
@@ -275,11 +289,11 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Whether a file of constants has other bytes than the one that is there.
-    fn is_changed(&self, file: &NewFile) -> bool {
-        let last = self.last_constants.get().and_then(|last| last.digest(&file.name));
-        last.is_some_and(|last| last != file.digest)
-            || !files::has_bytes(&self.out().join(&file.name), &borrowed(&file.parts))
+    /// A file of constants that has other bytes than the one that is there.
+    fn changed<'f>(&self, file: &'f NewFile) -> Option<publish::New<'f>> {
+        let Text::Here(text) = &file.text else { return None };
+        let has_bytes = files::has_bytes(&self.out().join(&file.name), &[text]);
+        (!has_bytes).then(|| (file.name.as_str(), vec![text.as_slice()]))
     }
 
     /// Constants from the pieces of the last ones, where everything is as the record says.
@@ -288,11 +302,11 @@ impl Build<'_> {
         record: &Published,
         now: &(dyn Fn(&str) -> Option<metadata::Character> + Sync),
         templates: &BTreeMap<String, String>,
-    ) -> Result<Option<Vec<constants::Made<'_>>>> {
+    ) -> Result<Option<Vec<constants::Made>>> {
         if !codegen::pieces::are_possible(&self.manifest.output.targets, templates) {
             return Ok(None);
         }
-        self.output()?;
+        let output = self.output()?;
         let wanted = self.names().filter_map(|name| {
             let known = self.known.fresh.get(name).map(|known| known.metadata);
             let digest = known.or_else(|| record.get(name)?.outputs.get(&metadata_name(name)).copied())?;
@@ -308,7 +322,7 @@ impl Build<'_> {
             })
         };
         let last = self.last_constants();
-        constants::generate(self.out(), last, &self.manifest.output.targets, &wanted, &load)
+        constants::generate(self.out(), output, last, &self.manifest.output.targets, &wanted, &load)
     }
 
     fn keep_memo(&self, whole: bool) {
@@ -322,27 +336,18 @@ impl Build<'_> {
     }
 }
 
-impl<'a> NewFile<'a> {
-    fn new(made: constants::Made<'a>, staged: &[String]) -> Self {
-        let name = made.name.to_owned();
-        Self { staged: staged.contains(&name), name, parts: made.parts, digest: made.digest }
+impl NewFile {
+    fn of((name, text): (String, Vec<u8>)) -> Self {
+        Self { name, digest: Digest::of(&text), len: text.len() as u64, text: Text::Here(text) }
     }
 }
 
-impl Early<'_> {
+impl Early {
     /// Whether they are the constants of what is published now.
     fn is_of(&self, record: &Published, built: &BTreeMap<&str, Made>) -> bool {
         let metadata = |name: &&str| record.get(name)?.outputs.get(&metadata_name(name)).copied();
         built.keys().map(metadata).eq([Some(self.metadata)])
     }
-}
-
-fn size(parts: &[Cow<[u8]>]) -> u64 {
-    parts.iter().map(|part| part.len() as u64).sum()
-}
-
-fn borrowed<'p>(parts: &'p [Cow<[u8]>]) -> Vec<&'p [u8]> {
-    parts.iter().map(|part| &**part).collect()
 }
 
 /// Characters that were published and that the manifest does not know any more.

@@ -147,20 +147,20 @@ fn is_wanted(recipe: &Recipe, options: &Options) -> bool {
 }
 
 /// What came of a character.
-enum Done<'b> {
+enum Done {
     Fresh,
-    Published(Box<Made<'b>>),
+    Published(Box<Made>),
     Failed,
     /// What it is made of changed meanwhile, or the build is being ended.
     Abandoned,
 }
 
 /// A character that was published.
-struct Made<'b> {
+struct Made {
     record: published::Character,
     metadata: metadata::Character,
     why: BTreeMap<String, Last>,
-    early: Option<finish::Early<'b>>,
+    early: Option<finish::Early>,
 }
 
 /// What is known before anything is looked at.
@@ -282,7 +282,7 @@ impl<'a> Build<'a> {
         self.inputs.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    fn character(&self, recipe: &Recipe) -> Done<'_> {
+    fn character(&self, recipe: &Recipe) -> Done {
         let digest = published::recipe_digest(recipe, &self.manifest.folder);
         let old = self.published.get(&recipe.character);
         if let Some(old) = old.filter(|old| self.is_fresh(recipe, old, digest)) {
@@ -333,7 +333,7 @@ impl<'a> Build<'a> {
         digest: Digest,
         old: Option<&published::Character>,
         inputs: &Inputs,
-    ) -> Result<Made<'_>, Problems> {
+    ) -> Result<Made, Problems> {
         let start = Instant::now();
         let (notes, joints) = (Notes::default(), OnceLock::new());
         let waiting = |holder: &str| (self.events)(Event::Waiting { holder });
@@ -424,7 +424,7 @@ impl<'a> Build<'a> {
         recipe: &Recipe,
         baked: &Baked,
         old: Option<&published::Character>,
-    ) -> Result<(BTreeMap<String, Digest>, Option<finish::Early<'_>>)> {
+    ) -> Result<(BTreeMap<String, Digest>, Option<finish::Early>)> {
         let name = metadata_name(&recipe.character);
         let metadata = baked.files.iter().find(|(file, _)| *file == name);
         let (outputs, early) = std::thread::scope(|scope| {
