@@ -19,7 +19,7 @@ pub use look::{
     entries, folder_identity, glance, has_bytes, head, open_output, output_size, read_output, remove_output,
 };
 pub use write::{
-    Prepared, as_any_file, is_temporary, prepare, replace, sync_folder, write, write_shortcut,
+    Prepared, append, as_any_file, is_temporary, prepare, replace, sync_folder, write, write_shortcut,
 };
 
 /// The largest input taken, bytes: a model of 100 million vertices is smaller.

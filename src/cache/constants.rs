@@ -15,7 +15,7 @@ use super::digest::Digest;
 use super::publish::{OWN_FOLDER, Output};
 use super::splice::{Part, Spliced, splice};
 use super::store::{sealed, unseal};
-use crate::codegen::pieces::{Names, Template, names};
+use crate::codegen::pieces::{Names, Template, names, of_targets};
 use crate::files;
 use crate::metadata;
 use crate::problem::Result;
@@ -214,10 +214,8 @@ pub fn generate(
     load: &Load,
 ) -> Result<Option<Vec<Made>>> {
     let characters = Characters::new(last, wanted, load);
-    let templates = targets.iter().map(|target| Template::all(target)).collect::<Result<Vec<_>>>()?;
-    let templates: Vec<Template> = templates.into_iter().flatten().collect();
-    let made: Vec<_> =
-        templates.par_iter().map(|template| file(template, &characters, out, output)).collect::<Result<_>>()?;
+    let file = |template| file(&Template::new(template)?, &characters, out, output);
+    let made: Vec<_> = of_targets(targets).into_par_iter().map(file).collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     if !made.iter().any(|made| made.is_new) {
         output.discard_top();

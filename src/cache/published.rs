@@ -34,7 +34,8 @@ pub const FILE: &str = "vat.published.json";
 /// Everything that was published to an output folder. What is said of a character is read when it is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Published {
-    characters: BTreeMap<String, Line>,
+    /// Shared by copies until one is changed.
+    characters: Arc<BTreeMap<String, Line>>,
     /// The constants of all characters together.
     pub constants: Constants,
 }
@@ -147,8 +148,13 @@ impl Published {
         }
         let constants: Constants =
             serde_json::from_str(constants.strip_prefix("\"constants\":")?.strip_suffix(',')?).ok()?;
-        let characters = lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
-        constants.outputs.keys().all(|name| is_inside(name)).then_some(Self { characters, constants })
+        let characters: BTreeMap<_, _> =
+            lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
+        constants
+            .outputs
+            .keys()
+            .all(|name| is_inside(name))
+            .then(|| Self { characters: characters.into(), constants })
     }
 
     /// The text of the file.
@@ -219,19 +225,22 @@ impl Published {
         let text: Arc<String> = [json(&name), ":".to_owned(), json(&character)].concat().into();
         let range = 0..text.len();
         let line = Line { read: OnceLock::from(Some(Arc::new(character))), ..Line::new(&text, range) };
-        self.characters.insert(name.to_owned(), line);
+        Arc::make_mut(&mut self.characters).insert(name.to_owned(), line);
     }
 
     /// Takes over what another record says of a character.
     pub fn take(&mut self, name: &str, other: &Self) {
-        other.characters.get(name).into_iter().for_each(|line| {
-            self.characters.insert(name.to_owned(), line.clone());
-        });
+        let Some(line) = other.characters.get(name) else { return };
+        if self.digest(name) != Some(line.digest) {
+            Arc::make_mut(&mut self.characters).insert(name.to_owned(), line.clone());
+        }
     }
 
     /// Forgets a character.
     pub fn remove(&mut self, name: &str) {
-        self.characters.remove(name);
+        if self.characters.contains_key(name) {
+            Arc::make_mut(&mut self.characters).remove(name);
+        }
     }
 }
 

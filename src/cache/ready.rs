@@ -90,15 +90,26 @@ fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
 
 impl Ready {
     /// Reads what was seen, if the manifest has the same text, and asks for every file. `folder` is that of the manifest.
-    pub fn find(store: &Store, manifest: &Path, text: String, folder: &Path) -> Option<Found> {
+    /// `begin` is told the output folder where that is of a later build, before the many files are asked for.
+    pub fn find(
+        store: &Store,
+        manifest: &Path,
+        text: String,
+        folder: &Path,
+        begin: impl FnOnce(&Path),
+    ) -> Option<Found> {
         let body = store.sealed(&path(store, manifest)?)?;
         let ready = Self::decode(&mut Reader(&body), Digest::of(text.as_bytes()), folder)?;
+        let is_of_later = !ready.shared.iter().all(is_as_it_was);
+        if is_of_later {
+            begin(&ready.out);
+        }
         let inputs: Vec<bool> = ready.inputs.par_iter().with_min_len(256).map(is_as_it_was).collect();
         let same = |character: &Character| {
             character.inputs.iter().all(|&input| inputs[input]) && character.outputs.iter().all(is_as_it_was)
         };
         let same: Vec<bool> = ready.characters.par_iter().with_min_len(64).map(same).collect();
-        let is_stale = same.contains(&false) || !ready.shared.iter().all(is_as_it_was);
+        let is_stale = is_of_later || same.contains(&false);
         let look = |index: &usize| !same[*index] || ready.characters[*index].warned;
         let changed = (0..same.len()).filter(look).collect();
         Some(Found { ready, text, changed, is_stale })

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
-use super::digest::{self, Digest};
+use super::digest::Digest;
 use crate::files::{self, Prepared};
 use crate::problem::Result;
 
@@ -98,7 +98,7 @@ struct Copy<'n> {
 impl Copy<'_> {
     fn text(&mut self, text: &str) -> Result<()> {
         let writes = self.writes.get_or_insert_with(|| self.reads.clone());
-        digest::add(writes, text.as_bytes());
+        writes.update(text.as_bytes());
         self.new.add(text.as_bytes())
     }
 
@@ -114,11 +114,21 @@ impl Copy<'_> {
                 return Ok(false);
             }
             self.at += len;
-            digest::add(&mut self.reads, block);
-            if copies {
-                self.writes.iter_mut().for_each(|writes| digest::add(writes, block));
-                self.new.add(block)?;
-            }
+            let Self { reads, writes, new, .. } = self;
+            // Whoever has nothing else to do can help.
+            let (_, added) = rayon::join(
+                || reads.update(block),
+                || {
+                    if !copies {
+                        return Ok(());
+                    }
+                    if let Some(writes) = writes {
+                        writes.update(block);
+                    }
+                    new.add(block)
+                },
+            );
+            added?;
         }
         Ok(true)
     }

@@ -30,8 +30,11 @@ macro_rules! template {
     };
 }
 
-/// The templates that are built in: target, file name, text.
-pub const BUILT_IN: [(&str, &str, &str); 18] = [
+/// A template that is built in: target, file name, text.
+pub type BuiltIn = (&'static str, &'static str, &'static str);
+
+/// The templates that are built in.
+pub const BUILT_IN: [BuiltIn; 18] = [
     template!("rust", "vat.rs"),
     template!("wgsl", "vat.wgsl"),
     template!("hlsl", "vat.hlsl"),

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::context::{self, PieceContext};
 pub use super::context::{Names, names};
-use super::{BUILT_IN, Generated, environment, problem};
+use super::{BUILT_IN, BuiltIn, Generated, environment, problem};
 use crate::metadata::Character;
 use crate::problem::{Problem, Result};
 
@@ -25,6 +25,11 @@ const CUT: char = '\u{1}';
 /// Whether all of this is made of built-in templates.
 pub fn are_possible(targets: &[String], templates: &BTreeMap<String, String>) -> bool {
     templates.is_empty() && targets.iter().all(|target| BUILT_IN.iter().any(|(name, ..)| name == target))
+}
+
+/// The built-in templates of these targets.
+pub fn of_targets(targets: &[String]) -> Vec<&'static BuiltIn> {
+    targets.iter().flat_map(|target| BUILT_IN.iter().filter(move |(name, ..)| name == target)).collect()
 }
 
 /// A built-in template.
@@ -42,16 +47,11 @@ pub struct Template {
 }
 
 impl Template {
-    /// The templates of a target, if it is built in; else none.
+    /// Reads a template.
     ///
     /// # Errors
-    /// A template is none: a fault of ours.
-    pub fn all(target: &str) -> Result<Vec<Self>> {
-        let of_target = BUILT_IN.iter().filter(|(name, ..)| *name == target);
-        of_target.map(|&(target, file_name, text)| Self::new(target, file_name, text)).collect()
-    }
-
-    fn new(target: &'static str, file_name: &'static str, text: &'static str) -> Result<Self> {
+    /// It is none: a fault of ours.
+    pub fn new(&(target, file_name, text): &BuiltIn) -> Result<Self> {
         let mut texts = BTreeMap::new();
         let cut = cut(text);
         let has_pieces = cut.is_some();
@@ -120,8 +120,8 @@ pub(super) fn generate(characters: &[Character], targets: &[String]) -> Result<V
     let all: Vec<&str> = characters.iter().map(|character| character.name.as_str()).collect();
     let names = names(&all);
     let mut files = Vec::new();
-    let templates = targets.iter().map(|target| Template::all(target)).collect::<Result<Vec<_>>>()?;
-    for template in templates.into_iter().flatten() {
+    for built_in in of_targets(targets) {
+        let template = Template::new(built_in)?;
         let (front, behind) = template.around(&names)?;
         let pieces =
             characters.par_iter().zip(&names).map(|(metadata, names)| template.piece(metadata, names));

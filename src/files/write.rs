@@ -59,6 +59,16 @@ pub fn write_shortcut(path: &Path, bytes: &[u8]) -> Result<()> {
     replace(path, &[bytes], false)
 }
 
+/// Adds a line, or several, to a file that is there, unless that would make it longer than `room` bytes; returns whether it
+/// did. If the process is killed meanwhile, a part of it may be there, and makes no line with others: lines may be empty.
+/// For what can be thrown away.
+pub fn append(path: &Path, line: &str, room: u64) -> bool {
+    let text = format!("\n{line}");
+    let fits = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() + text.len() as u64 <= room);
+    let add = || std::fs::File::options().append(true).open(path)?.write_all(text.as_bytes());
+    fits && add().is_ok()
+}
+
 /// Writes a file of several parts whole or not at all, making its folder; with `sync` it is on the disk then.
 ///
 /// # Errors

@@ -108,9 +108,9 @@ pub struct Outcome {
     pub bytes: u64,
     /// Seconds.
     pub seconds: f64,
-    /// The files that were read or known, sorted.
+    /// The files that were read or known, sorted by the bytes of their paths.
     pub inputs: Vec<PathBuf>,
-    /// The files that are in place of the characters that were asked for, and the constants, sorted.
+    /// The files that are in place of the characters that were asked for, and the constants, sorted alike.
     pub outputs: Vec<PathBuf>,
 }
 

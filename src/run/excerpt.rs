@@ -63,18 +63,19 @@ fn is_as_it_was(manifest: &Manifest, ready: &Ready, changed: &BTreeSet<usize>) -
 /// The text with the tables of all other characters blanked, byte for byte.
 fn blanked(text: &str, names: &BTreeSet<&str>) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut hidden = false;
+    let (mut hidden, mut blanks) = (false, 0);
     for line in text.split_inclusive('\n') {
         if line.trim_start().starts_with('[') {
             hidden = character(line).is_some_and(|name| !names.contains(name));
         }
         if hidden {
-            kept.extend(std::iter::repeat_n(' ', line.len()));
+            blanks += line.len();
         } else {
+            kept += &" ".repeat(std::mem::take(&mut blanks));
             kept += line;
         }
     }
-    kept
+    kept + &" ".repeat(blanks)
 }
 
 /// The character that the first line of a table speaks of.

@@ -156,12 +156,7 @@ impl Build<'_> {
 
     /// Makes constants as soon as the only character that is looked at is made, while others write its files and wait for
     /// the disk. `None` where that is not so, or it cannot be done: then they are made when their time has come.
-    pub(super) fn early(
-        &self,
-        name: &str,
-        metadata: &metadata::Character,
-        digest: Digest,
-    ) -> Option<Early> {
+    pub(super) fn early(&self, name: &str, metadata: &metadata::Character, digest: Digest) -> Option<Early> {
         if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new())
         {
             return None;
@@ -272,13 +267,14 @@ impl Build<'_> {
         let text = now.parts();
         let mut changed: Vec<publish::New> = files.iter().filter_map(|file| self.changed(file)).collect();
         let text: Vec<&[u8]> = text.iter().map(|part| &**part).collect();
+        let room = text.iter().map(|part| part.len() as u64).sum();
         if !now.is_same(&self.published) || !files::has_bytes(&path, &text) {
             changed.push((published::FILE, text));
         }
         let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
         let staged = staged.map(|file| file.name.clone()).collect();
         let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
-        why::keep(self.out(), &whys, |name| now.digest(name).is_some());
+        why::keep(self.out(), &whys, room, |name| now.digest(name).is_some());
         output.publish_top(&changed, staged, removes)?;
         // Now they are gone, and their room is given back while other things are done.
         old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));

@@ -19,6 +19,24 @@ use crate::cache::{self, constants};
 use crate::files;
 use crate::manifest::Recipe;
 
+/// What is long, being read while other things are done.
+struct Reading {
+    /// The record, and what the file system said of it before.
+    record: JoinHandle<(Option<Stamp>, Published)>,
+    constants: JoinHandle<constants::Last>,
+}
+
+impl Reading {
+    fn begin(out: &Path) -> Self {
+        let (folder, out) = (out.to_owned(), out.to_owned());
+        let record = move || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out));
+        Self {
+            record: std::thread::spawn(record),
+            constants: std::thread::spawn(move || constants::Last::read(&folder)),
+        }
+    }
+}
+
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
 /// where some files changed, only their characters are looked at. `None`: nothing is done, [`build`](super::build) is to be
 /// asked. `cache` is the folder of the store; without one it is found as the manifest says.
@@ -43,7 +61,8 @@ pub fn at_a_glance_until(
     let find = || cache::folder::find(excerpt::cache_dir(&text).map(|dir| folder.join(dir)));
     let root = cache.map(Path::to_path_buf).or_else(find)?;
     let store = Store::to_read(&root);
-    let found = Ready::find(&store, manifest, text, folder)?;
+    let mut reading = None;
+    let found = Ready::find(&store, manifest, text, folder, |out| reading = Some(Reading::begin(out)))?;
     let settings = &found.ready.cache;
     if cache.is_none() && cache::folder::find(settings.dir.clone()).as_ref() != Some(&root) {
         return None;
@@ -57,7 +76,8 @@ pub fn at_a_glance_until(
     }
     let options =
         Options { only: Vec::new(), cache: Some(root), limits: Some(limits), cancel, locked: false };
-    some_to_do(found, manifest, options, start, events)
+    let reading = reading.unwrap_or_else(|| Reading::begin(&found.ready.out));
+    some_to_do(found, reading, manifest, options, start, events)
 }
 
 fn nothing_to_do(
@@ -75,7 +95,7 @@ fn nothing_to_do(
     let characters = ready.characters.len();
     let mut outputs: Vec<PathBuf> = paths(ready.shared).collect();
     outputs.extend(ready.characters.into_iter().flat_map(|character| paths(character.outputs)));
-    outputs.sort_unstable();
+    super::by_bytes(&mut outputs);
     let outcome = Outcome {
         characters,
         fresh,
@@ -101,6 +121,7 @@ fn tell(character: &ready::Character, events: &(dyn Fn(Event) + Sync)) -> usize 
 /// Builds characters with files that changed.
 fn some_to_do(
     mut found: Found,
+    reading: Reading,
     manifest: &Path,
     options: Options,
     start: Instant,
@@ -110,16 +131,8 @@ fn some_to_do(
         // A manifest has a character or more.
         found.changed.insert(0);
     }
-    // What is long is read meanwhile.
-    let out = found.ready.out.clone();
-    let last = found.is_stale.then(|| std::thread::spawn(move || constants::Last::read(&out)));
-    let out = found.ready.out.clone();
-    let record = std::thread::spawn(move || {
-        let stamp = Stamp::of(&out.join(published::FILE)).ok();
-        (stamp, Published::read(&out))
-    });
     let manifest = excerpt::manifest(&found, manifest)?;
-    let known = known(found, record.join().ok()?, last)?;
+    let known = known(found, reading.record.join().ok()?, reading.constants)?;
     events(Event::Started { characters: known.names.len() });
     let fresh: usize = known.fresh.values().map(|character| tell(character, events)).sum();
     let build = Build::new(&manifest, &options, events, known);
@@ -132,10 +145,10 @@ fn some_to_do(
 fn known(
     found: Found,
     (stamp, record): (Option<Stamp>, Published),
-    last: Option<JoinHandle<constants::Last>>,
+    last: JoinHandle<constants::Last>,
 ) -> Option<Start> {
     let Found { ready, changed, is_stale, .. } = found;
-    let mut known = Start { constants: Mutex::new(last), is_ready: !is_stale, ..Start::default() };
+    let mut known = Start { constants: Mutex::new(Some(last)), is_ready: !is_stale, ..Start::default() };
     let mut memo = ready.shared;
     for (index, character) in ready.characters.into_iter().enumerate() {
         known.names.push(character.name.clone());

@@ -10,7 +10,12 @@ impl Build<'_> {
     /// Refuses to write files of a folder of outputs over files that anything is made of: the sources of all
     /// characters, what they refer to as far as it was read, templates, the manifest.
     pub(super) fn guard<'n>(&self, folder: &str, names: impl Iterator<Item = &'n str>) -> Result<()> {
-        let inputs = self.all_inputs();
+        let read = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let recipes = self.manifest.recipes.iter();
+        let sources = recipes
+            .flat_map(|recipe| recipe.clips.iter().filter_map(|c| c.source.as_ref()).chain([&recipe.source]));
+        let inputs: Vec<&PathBuf> =
+            read.iter().chain(&self.known.inputs).chain(sources).chain([&self.manifest.file]).collect();
         for name in names {
             let output = self.out().join(folder).join(name);
             if inputs.iter().any(|input| is_same_file(input, &output)) {
@@ -21,22 +26,15 @@ impl Build<'_> {
         }
         Ok(())
     }
-
-    fn all_inputs(&self) -> Vec<PathBuf> {
-        let read = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut inputs: Vec<PathBuf> = read.iter().chain(&self.known.inputs).cloned().collect();
-        for recipe in &self.manifest.recipes {
-            inputs.push(recipe.source.clone());
-            inputs.extend(recipe.clips.iter().filter_map(|clip| clip.source.clone()));
-        }
-        inputs.push(self.manifest.file.clone());
-        inputs
-    }
 }
 
 /// Whether two paths lead to one file, links followed. The file system is asked only where the names could be those
 /// of one file; some systems do not tell upper from lower case.
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    name(a) == name(b) && matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    let alike = match (a.file_name(), b.file_name()) {
+        (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
+        (Some(a), Some(b)) => a.to_string_lossy().to_lowercase() == b.to_string_lossy().to_lowercase(),
+        _ => false,
+    };
+    alike && matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -135,7 +135,8 @@ fn a_glance_ends_as_a_look_at_everything() {
         let inputs: Vec<_> = built.outcome.inputs.iter().filter_map(|path| path.file_name()).collect();
         assert_eq!(inputs, ["actor.glb", "other.glb", "third.glb"], "{what}");
         assert!(
-            built.outcome.outputs.iter().all(|path| path.is_file()) && built.outcome.outputs.is_sorted(),
+            built.outcome.outputs.iter().all(|path| path.is_file())
+                && built.outcome.outputs.is_sorted_by_key(|path| path.as_os_str()),
             "{what}"
         );
         let files = scene.bytes();
