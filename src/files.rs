@@ -249,6 +249,13 @@ fn similar(path: &Path) -> Option<String> {
 /// The true name of a file that was found although its name differs in case.
 fn differs_in_case(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
+    // A folder that tells them apart has no such file, or another one; and it may be long.
+    let other =
+        |name: char| if name.is_lowercase() { name.to_ascii_uppercase() } else { name.to_ascii_lowercase() };
+    let turned: String = wanted.chars().map(other).collect();
+    if turned != wanted && std::fs::metadata(path.with_file_name(turned)).is_err() {
+        return None;
+    }
     let mut found = None;
     for entry in std::fs::read_dir(parent_of(path)).ok()? {
         let name = entry.ok()?.file_name().into_string().ok()?;

@@ -114,8 +114,26 @@ impl Last {
     }
 }
 
+/// Files that were made, and where everything lies in them.
+pub struct Generated {
+    /// The files.
+    pub made: Vec<Made>,
+    /// To be kept.
+    pub index: Index,
+}
+
 /// Where everything lies.
-fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
+pub struct Index(Vec<u8>);
+
+impl Index {
+    /// Keeps it for the next build.
+    pub fn keep(self, out: &Path) {
+        // Without it that renders more.
+        let _ = files::write_shortcut(&path(out), &sealed(&self.0));
+    }
+}
+
+fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Index {
     let mut body = Vec::new();
     bytes::text(&mut body, &version());
     bytes::number(&mut body, wanted.len() as u64);
@@ -132,7 +150,7 @@ fn index(wanted: &[Wanted], names: &[Names], made: &[Made]) -> Vec<u8> {
         bytes::number(&mut body, ends.len() as u64);
         ends.iter().for_each(|end| bytes::number(&mut body, *end));
     }
-    body
+    Index(body)
 }
 
 /// The characters that are wanted, beside those of the last constants.
@@ -200,8 +218,7 @@ impl Plan {
     }
 }
 
-/// The files of built-in targets, written aside where they are new; `None` where some metadata cannot be loaded. Notes where
-/// their pieces lie.
+/// The files of built-in targets, written aside where they are new; `None` where some metadata cannot be loaded.
 ///
 /// # Errors
 /// Metadata would become wrong code, or a file cannot be written.
@@ -212,7 +229,7 @@ pub fn generate(
     targets: &[String],
     wanted: &[Wanted],
     load: &Load,
-) -> Result<Option<Vec<Made>>> {
+) -> Result<Option<Generated>> {
     let characters = Characters::new(last, wanted, load);
     let file = |template| file(&Template::new(template)?, &characters, out, output);
     let made: Vec<_> = of_targets(targets).into_par_iter().map(file).collect::<Result<_>>()?;
@@ -220,9 +237,8 @@ pub fn generate(
     if !made.iter().any(|made| made.is_new) {
         output.discard_top();
     }
-    // Without it the next build renders more.
-    let _ = files::write_shortcut(&path(out), &sealed(&index(wanted, &characters.names, &made)));
-    Ok(Some(made))
+    let index = index(wanted, &characters.names, &made);
+    Ok(Some(Generated { made, index }))
 }
 
 /// A file, as far as that goes out of the old one.

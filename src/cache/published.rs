@@ -4,20 +4,22 @@
 //! fresh checkout knows what they were made of.
 
 mod clips;
+mod lines;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 #[cfg(feature = "bake")]
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use self::lines::{BETWEEN, Line, Runs};
 use super::digest::{Digest, Fields};
 use super::key::{BAKE_VERSION, ClipKey};
-use super::publish::{OWN_FOLDER, is_inside, is_plain};
+use super::publish::is_inside;
 use super::warnings::Warning;
 use crate::files;
 use crate::manifest::{
@@ -36,46 +38,10 @@ pub const FILE: &str = "vat.published.json";
 pub struct Published {
     /// Shared by copies until one is changed.
     characters: Arc<BTreeMap<String, Line>>,
+    /// Those of the file that was read.
+    runs: Arc<Runs>,
     /// The constants of all characters together.
     pub constants: Constants,
-}
-
-/// The line of a character: its name, a colon, an object.
-#[derive(Clone, Debug)]
-struct Line {
-    /// The text that it lies in, and where.
-    text: Arc<String>,
-    range: Range<usize>,
-    digest: Digest,
-    read: OnceLock<Option<Arc<Character>>>,
-}
-
-impl Line {
-    fn new(text: &Arc<String>, range: Range<usize>) -> Self {
-        let digest = Digest::of(text[range.clone()].as_bytes());
-        Self { text: text.clone(), range, digest, read: OnceLock::new() }
-    }
-
-    fn text(&self) -> &str {
-        &self.text[self.range.clone()]
-    }
-
-    /// Its name, and where the rest begins.
-    fn name(&self) -> Option<(String, usize)> {
-        let mut names = serde_json::Deserializer::from_str(self.text()).into_iter::<String>();
-        let name = names.next()?.ok()?;
-        Some((name, names.byte_offset()))
-    }
-
-    /// What it says, if all outputs lie where outputs can lie: the file may come from a stranger's checkout, and what it
-    /// names may be removed.
-    fn read(&self) -> Option<Arc<Character>> {
-        let (name, at) = self.name()?;
-        let character: Character = serde_json::from_str(self.text()[at..].strip_prefix(':')?).ok()?;
-        let sound =
-            is_plain(&name) && name != OWN_FOLDER && character.outputs.keys().all(|name| is_plain(name));
-        sound.then(|| Arc::new(character))
-    }
 }
 
 /// A published character.
@@ -118,8 +84,8 @@ pub struct Constants {
 }
 
 /// The text is a line for each character, so that differences and merges show what they are about, and at the end the digest
-/// of the digests of all lines: what was merged by hand, or is damaged, is not believed in part. A character that changed
-/// needs its own line to be digested.
+/// of the digests of runs of lines: what was merged by hand, or is damaged, is not believed in part. A character that changed
+/// needs its own run to be digested.
 impl Published {
     /// Reads what was published; nothing if there is no such file or it is not as it was written.
     pub fn read(out: &Path) -> Self {
@@ -138,23 +104,17 @@ impl Published {
         let (rest, constants) = last_line(rest)?;
         let lines = rest.strip_suffix(BEHIND)?;
         let lines = lines_in(lines, head.len())?;
-        let line = |range| Line::new(&text, range);
-        #[cfg(feature = "bake")]
-        let lines: Vec<Line> = lines.into_par_iter().map(line).collect();
-        #[cfg(not(feature = "bake"))]
-        let lines: Vec<Line> = lines.into_iter().map(line).collect();
-        if digest != digest_line(lines.iter().map(|line| line.digest), constants) {
+        let lines: Vec<Line> = lines.into_iter().map(|range| Line::new(&text, range)).collect();
+        let runs = Runs::of(&lines.iter().collect::<Vec<_>>(), &Runs::default());
+        if digest != digest_line(&runs, constants) {
             return None;
         }
         let constants: Constants =
             serde_json::from_str(constants.strip_prefix("\"constants\":")?.strip_suffix(',')?).ok()?;
         let characters: BTreeMap<_, _> =
             lines.into_iter().map(|line| Some((line.name()?.0, line))).collect::<Option<_>>()?;
-        constants
-            .outputs
-            .keys()
-            .all(|name| is_inside(name))
-            .then(|| Self { characters: characters.into(), constants })
+        let is_sound = constants.outputs.keys().all(|name| is_inside(name));
+        is_sound.then(|| Self { characters: characters.into(), runs: runs.into(), constants })
     }
 
     /// The text of the file.
@@ -169,19 +129,21 @@ impl Published {
         let mut run: Option<(&Arc<String>, Range<usize>)> = None;
         for line in self.characters.values() {
             run = match run {
-                Some((text, range)) if Arc::ptr_eq(text, &line.text) && range.end + 2 == line.range.start => {
+                Some((text, range))
+                    if Arc::ptr_eq(text, &line.text) && range.end + BETWEEN.len() == line.range.start =>
+                {
                     Some((text, range.start..line.range.end))
                 }
                 before => {
                     parts.extend(before.map(|(text, range)| Cow::from(&text[range])));
-                    parts.extend((parts.len() > 1).then_some(Cow::from(",\n")));
+                    parts.extend((parts.len() > 1).then_some(Cow::from(BETWEEN)));
                     Some((&line.text, line.range.clone()))
                 }
             };
         }
         parts.extend(run.map(|(text, range)| Cow::from(&text[range])));
         let constants = format!("\"constants\":{},", json(&self.constants));
-        let digest = digest_line(self.characters.values().map(|line| line.digest), &constants);
+        let digest = digest_line(&self.runs(), &constants);
         let newline = if self.characters.is_empty() { "" } else { "\n" };
         parts.push(format!("{newline}{BEHIND}{constants}\n{digest}\n}}\n").into());
         let bytes = |part| match part {
@@ -198,13 +160,32 @@ impl Published {
 
     /// What is said of a character.
     pub fn get(&self, name: &str) -> Option<&Character> {
-        let line = self.characters.get(name)?;
-        line.read.get_or_init(|| line.read()).as_deref()
+        self.characters.get(name)?.said()
     }
 
     /// The digest of what is said of a character.
     pub fn digest(&self, name: &str) -> Option<Digest> {
-        self.characters.get(name).map(|line| line.digest)
+        self.characters.get(name).map(Line::digest)
+    }
+
+    fn runs(&self) -> Runs {
+        Runs::of(&self.characters.values().collect::<Vec<_>>(), &self.runs)
+    }
+
+    /// Digests of runs of characters, which are the same if all that is said of all of them is, and their order.
+    #[cfg(feature = "bake")]
+    pub fn run_digests(&self) -> Vec<Digest> {
+        self.runs().digests().collect()
+    }
+
+    /// The names of characters in runs that have the same digest as then, at the same place; there may be more of which
+    /// the same is said.
+    #[cfg(feature = "bake")]
+    pub fn in_same_runs(&self, then: &[Digest]) -> BTreeSet<&str> {
+        let names: Vec<&String> = self.characters.keys().collect();
+        let same = names.chunks(lines::RUN).zip(self.run_digests()).zip(then);
+        let same = same.filter(|((_, now), then)| now == *then);
+        same.flat_map(|((names, _), _)| names.iter().map(|name| name.as_str())).collect()
     }
 
     /// All that is said.
@@ -216,22 +197,25 @@ impl Published {
 
     /// Whether both have the same text.
     pub fn is_same(&self, other: &Self) -> bool {
-        let digests = |record: &Self| record.characters.values().map(|line| line.digest).collect::<Vec<_>>();
-        self.constants == other.constants && digests(self) == digests(other)
+        let same =
+            |((a, line), (b, other)): ((&String, &Line), (&String, &Line))| a == b && line.is_same(other);
+        self.constants == other.constants
+            && self.characters.len() == other.characters.len()
+            && self.characters.iter().zip(&*other.characters).all(same)
     }
 
     /// Says something of a character.
     pub fn insert(&mut self, name: &str, character: Character) {
         let text: Arc<String> = [json(&name), ":".to_owned(), json(&character)].concat().into();
         let range = 0..text.len();
-        let line = Line { read: OnceLock::from(Some(Arc::new(character))), ..Line::new(&text, range) };
+        let line = Line::of(&text, range, character);
         Arc::make_mut(&mut self.characters).insert(name.to_owned(), line);
     }
 
     /// Takes over what another record says of a character.
     pub fn take(&mut self, name: &str, other: &Self) {
         let Some(line) = other.characters.get(name) else { return };
-        if self.digest(name) != Some(line.digest) {
+        if !self.characters.get(name).is_some_and(|known| known.is_same(line)) {
             Arc::make_mut(&mut self.characters).insert(name.to_owned(), line.clone());
         }
     }
@@ -277,9 +261,9 @@ fn json(value: &impl Serialize) -> String {
 }
 
 /// The last line but one of the file.
-fn digest_line(lines: impl Iterator<Item = Digest>, constants: &str) -> String {
-    let mut fields = Fields::new("vatpipe 2026 record v1");
-    lines.for_each(|digest| {
+fn digest_line(runs: &Runs, constants: &str) -> String {
+    let mut fields = Fields::new("vatpipe 2026 record v2");
+    runs.digests().for_each(|digest| {
         fields.digest(digest);
     });
     format!("\"digest\":\"{}\"", fields.text(SCHEMA).text(constants).finish())
@@ -407,6 +391,7 @@ pub fn relative(path: &Path, folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::publish::OWN_FOLDER;
     use super::*;
 
     #[test]

@@ -30,6 +30,8 @@ pub struct Ready {
     pub inputs: Vec<(PathBuf, Seen)>,
     /// The constants, and the record of what was published.
     pub shared: Vec<(PathBuf, Seen)>,
+    /// Digests of runs of characters in the record ([`Published::run_digests`](super::published::Published::run_digests)).
+    pub runs: Vec<Digest>,
     /// What the manifest says of the cache.
     pub cache: Cache,
 }
@@ -81,7 +83,7 @@ fn path(store: &Store, manifest: &Path) -> Option<PathBuf> {
 
 /// What enters beside the manifest: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} {BAKE_VERSION} ready 3", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} {BAKE_VERSION} ready 4", env!("CARGO_PKG_VERSION"))
 }
 
 fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
@@ -123,7 +125,7 @@ impl Ready {
     }
 
     fn encode(&self, text: Digest, folder: &Path) -> Vec<u8> {
-        let Self { out, characters, inputs, shared, cache } = self;
+        let Self { out, characters, inputs, shared, runs, cache } = self;
         let mut body = Vec::new();
         bytes::text(&mut body, &version());
         bytes::digest(&mut body, text);
@@ -135,6 +137,8 @@ impl Ready {
             .for_each(|n| bytes::number(&mut body, *n));
         put_files(&mut body, inputs, folder);
         put_files(&mut body, shared, folder);
+        bytes::number(&mut body, runs.len() as u64);
+        runs.iter().for_each(|run| bytes::digest(&mut body, *run));
         bytes::number(&mut body, characters.len() as u64);
         for Character { name, clips, recipe, record, metadata, warned, inputs, outputs } in characters {
             bytes::text(&mut body, name);
@@ -158,9 +162,10 @@ impl Ready {
         let dir = (reader.number()? == 1).then_some(dir);
         let cache = Cache { dir, max_size: reader.number()?, max_age: reader.number()? };
         let (inputs, shared) = (take_files(reader, folder)?, take_files(reader, folder)?);
+        let runs = (0..reader.count()?).map(|_| reader.digest()).collect::<Option<_>>()?;
         let characters = (0..reader.count()?).map(|_| Character::decode(reader, inputs.len(), folder));
         let characters = characters.collect::<Option<_>>()?;
-        Some(Self { out, characters, inputs, shared, cache })
+        Some(Self { out, characters, inputs, shared, runs, cache })
     }
 }
 

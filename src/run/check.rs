@@ -139,7 +139,8 @@ pub fn check(manifest: &Manifest, options: &Options) -> Report {
         Err(problem) => (Vec::new(), vec![problem]),
     };
     let names: Vec<&str> = manifest.recipes.iter().map(|recipe| recipe.character.as_str()).collect();
-    let orphans = if options.only.is_empty() { orphans(&names, &check.published) } else { Vec::new() };
+    let orphans =
+        if options.only.is_empty() { orphans(names.iter().copied(), &check.published) } else { Vec::new() };
     Report { characters, orphans, constants, problems }
 }
 

@@ -1,12 +1,12 @@
 //! The end of a build: constants, the record of what was published, what is not wanted any more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::{Build, Done, Event, Made};
+use super::{Build, Done, Event, Listed, Made};
 use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::Digest;
 use crate::cache::fresh::{self, metadata_name};
@@ -93,7 +93,7 @@ impl Build<'_> {
         if let Some(store) = &self.store {
             projects::register(store, self.out());
         }
-        if self.known.fresh.is_empty() {
+        if self.known.fresh().next().is_none() {
             self.keep_memo(whole);
         }
         failure.map_or(Ok(()), Err)
@@ -161,27 +161,26 @@ impl Build<'_> {
         {
             return None;
         }
-        let wanted = |wanted| {
-            let known = self.known.fresh.get(wanted).map(|known| known.metadata);
-            Some(Wanted { name: wanted, digest: known.or((wanted == name).then_some(digest))? })
+        let wanted = |listed: &'_ Listed| {
+            let known = listed.fresh().map(|known| known.metadata);
+            known.or((listed.name() == name).then_some(digest))
         };
-        let wanted = self.names().map(wanted).collect::<Option<Vec<Wanted>>>()?;
+        let wanted = |listed| Some(Wanted { name: Listed::name(listed), digest: wanted(listed)? });
+        let wanted = self.known.listed.iter().map(wanted).collect::<Option<Vec<Wanted>>>()?;
         let load = |wanted: &Wanted| (wanted.name == name).then(|| metadata.clone());
         let last = self.last_constants();
         let targets = &self.manifest.output.targets;
+        self.guard("", codegen::pieces::of_targets(targets).into_iter().map(|(_, name, _)| *name)).ok()?;
         let output = self.output().ok()?;
-        let files = constants::generate(self.out(), output, last, targets, &wanted, &load).ok()??;
-        let early = Early { files, metadata: digest };
-        if self.guard("", early.files.iter().map(|file| file.name)).is_err() {
-            self.discard(Some(early));
-            return None;
-        }
-        Some(early)
+        let constants::Generated { made, index } =
+            constants::generate(self.out(), output, last, targets, &wanted, &load).ok()??;
+        self.keep_index(index);
+        Some(Early { files: made, metadata: digest })
     }
 
     /// All characters of the manifest, in its order.
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.known.names.iter().map(String::as_str)
+        self.known.listed.iter().map(Listed::name)
     }
 
     /// What is in place: of the characters that were asked for, and the constants.
@@ -197,7 +196,7 @@ impl Build<'_> {
 
     /// Characters that were published and that the manifest does not know any more.
     fn orphans(&self, whole: bool) -> Vec<String> {
-        if whole { orphans(&self.known.names, &self.published) } else { Vec::new() }
+        if whole { orphans(self.names(), &self.published) } else { Vec::new() }
     }
 
     fn constants_key(
@@ -206,10 +205,11 @@ impl Build<'_> {
         built: &BTreeMap<&str, Made>,
         templates: &BTreeMap<String, String>,
     ) -> Digest {
-        let known = |name: &str| {
-            if let Some(known) = self.known.fresh.get(name) {
+        let known = |listed: &Listed| {
+            if let Some(known) = listed.fresh() {
                 return Some(known.metadata);
             }
+            let name = listed.name();
             let metadata = record.get(name).and_then(|c| c.outputs.get(&metadata_name(name)));
             // A character that failed may be in the record and its metadata gone: constants are then made without it, and
             // must be made again when it is back.
@@ -219,7 +219,7 @@ impl Build<'_> {
             };
             metadata.filter(is_there).copied()
         };
-        let characters = self.names().filter_map(|name| Some((name, known(name)?)));
+        let characters = self.known.listed.iter().filter_map(|listed| Some((listed.name(), known(listed)?)));
         fresh::constants_key(&self.manifest.output.targets, templates, characters)
     }
 
@@ -303,8 +303,8 @@ impl Build<'_> {
             return Ok(None);
         }
         let output = self.output()?;
-        let wanted = self.names().filter_map(|name| {
-            let known = self.known.fresh.get(name).map(|known| known.metadata);
+        let wanted = self.known.listed.iter().filter_map(|listed| {
+            let (name, known) = (listed.name(), listed.fresh().map(|known| known.metadata));
             let digest = known.or_else(|| record.get(name)?.outputs.get(&metadata_name(name)).copied())?;
             Some(Wanted { name, digest })
         });
@@ -318,7 +318,19 @@ impl Build<'_> {
             })
         };
         let last = self.last_constants();
-        constants::generate(self.out(), output, last, &self.manifest.output.targets, &wanted, &load)
+        let targets = &self.manifest.output.targets;
+        let generated = constants::generate(self.out(), output, last, targets, &wanted, &load)?;
+        Ok(generated.map(|constants::Generated { made, index }| {
+            self.keep_index(index);
+            made
+        }))
+    }
+
+    /// Without it the next build renders more, and nobody waits for it but the end.
+    fn keep_index(&self, index: constants::Index) {
+        let out = self.out().to_owned();
+        let thread = std::thread::spawn(move || index.keep(&out));
+        self.later.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
     }
 
     fn keep_memo(&self, whole: bool) {
@@ -347,8 +359,8 @@ impl Early {
 }
 
 /// Characters that were published and that the manifest does not know any more.
-pub(super) fn orphans<S: AsRef<str>>(names: &[S], published: &Published) -> Vec<String> {
-    let known: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+pub(super) fn orphans<'n>(names: impl Iterator<Item = &'n str>, published: &Published) -> Vec<String> {
+    let known: HashSet<&str> = names.collect();
     published.names().filter(|name| !known.contains(name.as_str())).cloned().collect()
 }
 

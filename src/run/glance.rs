@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::{Build, Cancel, Event, Options, Outcome, Start, excerpt};
+use super::{Build, Cancel, Event, Listed, Options, Outcome, Start, excerpt};
 use crate::cache::digest::Digest;
 use crate::cache::fresh::metadata_name;
 use crate::cache::gc::{self, Limits};
@@ -133,8 +133,8 @@ fn some_to_do(
     }
     let manifest = excerpt::manifest(&found, manifest)?;
     let known = known(found, reading.record.join().ok()?, reading.constants)?;
-    events(Event::Started { characters: known.names.len() });
-    let fresh: usize = known.fresh.values().map(|character| tell(character, events)).sum();
+    events(Event::Started { characters: known.listed.len() });
+    let fresh: usize = known.fresh().map(|character| tell(character, events)).sum();
     let build = Build::new(&manifest, &options, events, known);
     build.fresh.fetch_add(fresh, std::sync::atomic::Ordering::Relaxed);
     let recipes: Vec<&Recipe> = manifest.recipes.iter().collect();
@@ -148,25 +148,28 @@ fn known(
     last: JoinHandle<constants::Last>,
 ) -> Option<Start> {
     let Found { ready, changed, is_stale, .. } = found;
-    let mut known = Start { constants: Mutex::new(Some(last)), is_ready: !is_stale, ..Start::default() };
     let mut memo = ready.shared;
+    let mut is_used = vec![false; ready.inputs.len()];
+    let mut listed = Vec::with_capacity(ready.characters.len());
+    let same = record.in_same_runs(&ready.runs);
     for (index, character) in ready.characters.into_iter().enumerate() {
-        known.names.push(character.name.clone());
         if changed.contains(&index) {
             memo.extend(character.inputs.iter().map(|&input| ready.inputs[input].clone()));
             memo.extend(character.outputs);
-        } else if record.digest(&character.name) == Some(character.record) {
-            known.inputs.extend(character.inputs.iter().map(|&input| ready.inputs[input].0.clone()));
-            known.outputs.extend(character.outputs.iter().map(|(path, _)| path.clone()));
-            known.fresh.insert(character.name.clone(), character);
+            listed.push(Listed::Other(character.name));
+        } else if same.contains(character.name.as_str())
+            || record.digest(&character.name) == Some(character.record)
+        {
+            character.inputs.iter().for_each(|&input| is_used[input] = true);
+            listed.push(Listed::Fresh(character));
         } else {
             return None;
         }
     }
-    known.ready = ready.inputs;
-    known.memo = Some(Memo::of(memo));
-    known.record = Some((stamp, record));
-    Some(known)
+    let inputs = ready.inputs.into_iter().zip(is_used).collect();
+    let known = Start { listed, inputs, is_ready: !is_stale, ..Start::default() };
+    let (memo, record) = (Some(Memo::of(memo)), Some((stamp, record)));
+    Some(Start { memo, record, constants: Mutex::new(Some(last)), ..known })
 }
 
 impl Build<'_> {
@@ -193,18 +196,18 @@ impl Build<'_> {
         let shared = shared.chain([published]).map(seen).collect::<Option<_>>()?;
         let (mut inputs, mut characters) = (Files::default(), Vec::new());
         let mut recipes = self.manifest.recipes.iter();
-        for name in &self.known.names {
-            characters.push(match self.known.fresh.get(name) {
-                Some(known) => {
-                    let places = known.inputs.iter().map(|&input| self.known.ready[input].clone());
+        for listed in &self.known.listed {
+            characters.push(match listed {
+                Listed::Fresh(known) => {
+                    let places = known.inputs.iter().map(|&input| self.known.inputs[input].0.clone());
                     let places = places.map(|(path, seen)| inputs.place(path, seen)).collect();
                     ready::Character { inputs: places, ..known.clone() }
                 }
-                None => self.ready_character(recipes.next()?, &mut inputs)?,
+                Listed::Other(_) => self.ready_character(recipes.next()?, &mut inputs)?,
             });
         }
-        let cache = self.manifest.cache.clone();
-        Some(Ready { out: self.out().to_owned(), characters, inputs: inputs.all, shared, cache })
+        let (cache, runs) = (self.manifest.cache.clone(), self.published.run_digests());
+        Some(Ready { out: self.out().to_owned(), characters, inputs: inputs.all, shared, runs, cache })
     }
 
     fn ready_character(&self, recipe: &Recipe, inputs: &mut Files) -> Option<ready::Character> {

@@ -99,7 +99,7 @@ impl Build<'_> {
         let done: Vec<Done> = recipes.par_iter().map(|recipe| self.character(recipe)).collect();
         let mut failed = done.iter().filter(|done| matches!(done, Done::Failed)).count();
         let abandoned = done.iter().filter(|done| matches!(done, Done::Abandoned)).count();
-        let characters = self.known.fresh.len() + done.len() - failed - abandoned;
+        let characters = self.known.fresh().count() + done.len() - failed - abandoned;
         let finished = if self.cancel.as_ref().is_some_and(|cancel| cancel.is_all()) {
             // As if it were killed: what is published stands, and the next build finds it.
             self.drop_early(done);
@@ -113,9 +113,9 @@ impl Build<'_> {
         }
         let (store, events) = (self.store, self.events);
         drop(self.using);
-        let Start { fresh, ready, inputs, outputs, .. } = self.known;
         // What is long is given back meanwhile.
-        rayon::spawn(move || drop((fresh, ready, self.published, self.memo)));
+        rayon::spawn(move || drop((self.published, self.memo)));
+        let (inputs, outputs) = self.known.into_files();
         let outcome = Outcome {
             characters,
             baked: self.baked.into_inner(),
@@ -128,6 +128,8 @@ impl Build<'_> {
             inputs: sorted(inputs, self.inputs),
             outputs: sorted(outputs, self.outputs),
         };
+        let later = self.later.into_inner().unwrap_or_else(PoisonError::into_inner);
+        later.into_iter().for_each(|thread| drop(thread.join()));
         events(Event::Finished(&outcome));
         if let (Some(store), Some(limits)) = (store, options.limits) {
             gc::daily(store.root(), limits);
@@ -140,7 +142,7 @@ fn sorted(known: Vec<PathBuf>, more: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {
     let mut all = known;
     all.extend(more.into_inner().unwrap_or_else(PoisonError::into_inner));
     by_bytes(&mut all);
-    all.dedup();
+    all.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
     all
 }
 
@@ -171,17 +173,37 @@ struct Made {
     early: Option<finish::Early>,
 }
 
+/// A character of the manifest.
+enum Listed {
+    /// A glance found it fresh: it is no recipe of this build.
+    Fresh(ready::Character),
+    /// Its name.
+    Other(String),
+}
+
+impl Listed {
+    fn name(&self) -> &str {
+        match self {
+            Self::Fresh(character) => &character.name,
+            Self::Other(name) => name,
+        }
+    }
+
+    fn fresh(&self) -> Option<&ready::Character> {
+        match self {
+            Self::Fresh(character) => Some(character),
+            Self::Other(_) => None,
+        }
+    }
+}
+
 /// What is known before anything is looked at.
 #[derive(Default)]
 struct Start {
     /// All characters of the manifest, in its order.
-    names: Vec<String>,
-    /// Those that a glance found fresh, by name: they are no recipes of this build.
-    fresh: BTreeMap<String, ready::Character>,
-    /// Their inputs, with what was seen of them, and the paths of those and of their outputs.
-    ready: Vec<(PathBuf, Seen)>,
-    inputs: Vec<PathBuf>,
-    outputs: Vec<PathBuf>,
+    listed: Vec<Listed>,
+    /// Files, with what was seen of them, and whether they are inputs of fresh characters.
+    inputs: Vec<((PathBuf, Seen), bool)>,
     /// The record, and what the file system said of it before it was read.
     record: Option<(Option<Stamp>, Published)>,
     /// In place of the one that was kept.
@@ -195,8 +217,28 @@ struct Start {
 impl Start {
     /// Nothing but the names.
     fn all(manifest: &Manifest) -> Self {
-        let names = manifest.recipes.iter().map(|recipe| recipe.character.clone()).collect();
-        Self { names, ..Self::default() }
+        let name = |recipe: &Recipe| Listed::Other(recipe.character.clone());
+        Self { listed: manifest.recipes.iter().map(name).collect(), ..Self::default() }
+    }
+
+    fn fresh(&self) -> impl Iterator<Item = &ready::Character> {
+        self.listed.iter().filter_map(Listed::fresh)
+    }
+
+    /// The inputs of fresh characters.
+    fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.inputs.iter().filter_map(|((path, _), is_used)| is_used.then_some(path))
+    }
+
+    /// The inputs and outputs of fresh characters.
+    fn into_files(self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let input = |((path, _), is_used): (_, bool)| is_used.then_some(path);
+        let outputs = self.listed.into_iter().flat_map(|listed| match listed {
+            Listed::Fresh(character) => character.outputs,
+            Listed::Other(_) => Vec::new(),
+        });
+        let outputs = outputs.map(|(path, _)| path).collect();
+        (self.inputs.into_iter().filter_map(input).collect(), outputs)
     }
 }
 
@@ -221,6 +263,8 @@ struct Build<'a> {
     fresh: AtomicUsize,
     bytes: AtomicU64,
     last_constants: OnceLock<constants::Last>,
+    /// What is to be done before the end.
+    later: Mutex<Vec<JoinHandle<()>>>,
     cancel: Option<Arc<Cancel>>,
     locked: bool,
 }
@@ -270,6 +314,7 @@ impl<'a> Build<'a> {
             fresh: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
             last_constants: OnceLock::new(),
+            later: Mutex::default(),
             cancel: options.cancel.clone(),
             locked: options.locked,
         }
@@ -454,7 +499,8 @@ impl<'a> Build<'a> {
 
     /// Whether but one character is looked at.
     fn is_alone(&self) -> bool {
-        !self.known.fresh.is_empty() && self.known.fresh.len() + 1 == self.known.names.len()
+        let fresh = self.known.fresh().count();
+        fresh > 0 && fresh + 1 == self.known.listed.len()
     }
 
     fn publish(
