@@ -163,6 +163,11 @@ impl Published {
         self.characters.get(name)?.said()
     }
 
+    /// Whether anything is said of a character.
+    pub fn has(&self, name: &str) -> bool {
+        self.characters.contains_key(name)
+    }
+
     /// The digest of what is said of a character.
     pub fn digest(&self, name: &str) -> Option<Digest> {
         self.characters.get(name).map(Line::digest)

@@ -115,20 +115,13 @@ impl Copy<'_> {
             }
             self.at += len;
             let Self { reads, writes, new, .. } = self;
-            // Whoever has nothing else to do can help.
-            let (_, added) = rayon::join(
-                || reads.update(block),
-                || {
-                    if !copies {
-                        return Ok(());
-                    }
-                    if let Some(writes) = writes {
-                        writes.update(block);
-                    }
-                    new.add(block)
-                },
-            );
-            added?;
+            reads.update(block);
+            if copies {
+                if let Some(writes) = writes {
+                    writes.update(block);
+                }
+                new.add(block)?;
+            }
         }
         Ok(true)
     }

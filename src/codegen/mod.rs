@@ -137,17 +137,16 @@ pub fn check(targets: &[String], templates: &BTreeMap<String, String>) -> Result
 /// Templates are read when they are asked for: the folder may hold other things, a note for
 /// instance, and those need not be templates.
 fn environment(templates: &BTreeMap<String, String>) -> std::result::Result<Environment<'static>, Error> {
-    let mut texts = BTreeMap::new();
-    for (_, name, text) in BUILT_IN {
-        texts.insert(name.to_owned(), text.to_owned());
-        texts.insert(format!("vatpipe/{name}"), text.to_owned());
-    }
-    texts.extend(templates.clone());
+    let texts = templates.clone();
+    let built_in = |name: &str| {
+        let name = name.strip_prefix("vatpipe/").unwrap_or(name);
+        BUILT_IN.iter().find(|(_, built_in, _)| *built_in == name).map(|(.., text)| (*text).to_owned())
+    };
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
     let mut environment = Environment::new();
     environment.set_syntax(syntax.build()?);
-    environment.set_loader(move |name| Ok(texts.get(name).cloned()));
+    environment.set_loader(move |name| Ok(texts.get(name).cloned().or_else(|| built_in(name))));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_debug(true);

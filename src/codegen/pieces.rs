@@ -19,7 +19,7 @@ use super::{BUILT_IN, BuiltIn, Generated, environment, problem};
 use crate::metadata::Character;
 use crate::problem::{Problem, Result};
 
-/// Stands where the piece begins and ends; no text of a template or of metadata has it.
+/// Stands where pieces do, and in front of them; no text of a template or of metadata has it.
 const CUT: char = '\u{1}';
 
 /// Whether all of this is made of built-in templates.
@@ -52,28 +52,21 @@ impl Template {
     /// # Errors
     /// It is none: a fault of ours.
     pub fn new(&(target, file_name, text): &BuiltIn) -> Result<Self> {
-        let mut texts = BTreeMap::new();
-        let cut = cut(text);
+        let (mut texts, cut) = (BTreeMap::new(), cut(text));
         let has_pieces = cut.is_some();
-        texts.insert(
-            format!("vatpipe/pieces/{file_name}"),
-            cut.unwrap_or_else(|| format!("{text}{CUT}{CUT}")),
-        );
+        let Cut { around, piece } = cut.unwrap_or_else(|| Cut { around: text.to_owned(), piece: String::new() });
+        texts.insert(AROUND.to_owned(), around);
+        texts.insert(PIECE.to_owned(), piece);
         let environment = environment(&texts).map_err(|error| problem(&error, &texts))?;
         Ok(Self { target, file_name, text, has_pieces, environment })
     }
 
-    fn render(&self, characters: &[Names], pieces: &[context::CharacterContext]) -> Result<[String; 3]> {
+    fn render(&self, name: &str, characters: &[Names], pieces: &[context::CharacterContext]) -> Result<String> {
         let context = PieceContext { target: self.target, file: self.file_name, characters, pieces };
         let failed = |error: Error| problem(&error, &BTreeMap::new());
-        let name = format!("vatpipe/pieces/{}", self.file_name);
-        let template = self.environment.get_template(&name).map_err(failed)?;
-        let text = template.render(Serde(&context)).map_err(failed)?;
-        let mut parts = text.split(CUT).map(str::to_owned);
-        match (parts.next(), parts.next(), parts.next(), parts.next()) {
-            (Some(front), Some(piece), Some(behind), None) => Ok([front, piece, behind]),
-            _ => Err(wrong(self.file_name)),
-        }
+        // Read when it is first asked for.
+        let template = self.environment.get_template(name).map_err(failed)?;
+        template.render(Serde(&context)).map_err(failed)
     }
 
     /// What stands in front of the pieces, and behind them.
@@ -81,8 +74,13 @@ impl Template {
     /// # Errors
     /// The template is wrong.
     pub fn around(&self, names: &[Names]) -> Result<(String, String)> {
-        let [front, _, behind] = self.render(names, &[])?;
-        Ok((front, behind))
+        let text = self.render(AROUND, names, &[])?;
+        let (front, behind) = if self.has_pieces {
+            text.split_once(CUT).ok_or_else(|| wrong(self.file_name))?
+        } else {
+            (text.as_str(), "")
+        };
+        Ok((front.to_owned(), behind.to_owned()))
     }
 
     /// The piece of a character.
@@ -94,20 +92,36 @@ impl Template {
         if !self.has_pieces {
             return Ok(String::new());
         }
-        let [_, piece, _] = self.render(&[], &[character])?;
-        Ok(piece)
+        let mut text = self.render(PIECE, &[], &[character])?;
+        let at = text.find(CUT).ok_or_else(|| wrong(self.file_name))?;
+        Ok(text.split_off(at + CUT.len_utf8()))
     }
 }
 
-/// The text of a template with marks around its last loop over characters, which becomes one over pieces.
-fn cut(text: &str) -> Option<String> {
+/// The names of a template's parts.
+const AROUND: &str = "vatpipe/around";
+const PIECE: &str = "vatpipe/piece";
+
+/// A template in parts.
+struct Cut {
+    /// All but the last loop over characters, with a mark in its place.
+    around: String,
+    /// What that loop may use, a mark, and the loop, over pieces. Macros and constants are defined up to where the last macro
+    /// ends: what follows is text, and long.
+    piece: String,
+}
+
+fn cut(text: &str) -> Option<Cut> {
     const LOOP: &str = "{% for character in characters %}";
     const END: &str = "{% endfor %}";
+    const DEFINED: &str = "{% endmacro %}";
     let (front, rest) = text.rsplit_once(LOOP)?;
     let (body, behind) = rest.rsplit_once(END)?;
     // The line's end belongs to the tag, and is not written.
-    let (newline, behind) = behind.split_at(usize::from(behind.starts_with('\n')));
-    Some(format!("{front}{CUT}{{% for character in pieces %}}{body}{END}{newline}{CUT}{behind}"))
+    let behind = behind.strip_prefix('\n').unwrap_or(behind);
+    let defined = front.rfind(DEFINED).map_or("", |at| &front[..at + DEFINED.len()]);
+    let piece = format!("{defined}{CUT}{{% for character in pieces %}}{body}{END}");
+    Some(Cut { around: format!("{front}{CUT}{behind}"), piece })
 }
 
 fn wrong(file_name: &str) -> Problem {

@@ -253,7 +253,7 @@ impl Build<'_> {
             Published::read(self.out())
         };
         orphans.iter().for_each(|name| now.remove(name));
-        let missing = |name: &&String| built.contains_key(name.as_str()) || now.digest(name).is_none();
+        let missing = |name: &&String| built.contains_key(name.as_str()) || !now.has(name);
         let missing: Vec<&String> = record.names().filter(missing).collect();
         missing.into_iter().for_each(|name| now.take(name, record));
         let mut removes = BTreeMap::new();
@@ -274,7 +274,7 @@ impl Build<'_> {
         let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
         let staged = staged.map(|file| file.name.clone()).collect();
         let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
-        why::keep(self.out(), &whys, room, |name| now.digest(name).is_some());
+        why::keep(self.out(), &whys, room, |name| now.has(name));
         output.publish_top(&changed, staged, removes)?;
         // Now they are gone, and their room is given back while other things are done.
         old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));
