@@ -83,7 +83,7 @@ fn path(store: &Store, manifest: &Path) -> Option<PathBuf> {
 
 /// What enters beside the manifest: another version of the program trusts nothing.
 fn version() -> String {
-    format!("vatpipe {} {BAKE_VERSION} ready 4", env!("CARGO_PKG_VERSION"))
+    format!("vatpipe {} {BAKE_VERSION} ready 5", env!("CARGO_PKG_VERSION"))
 }
 
 fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
@@ -92,7 +92,7 @@ fn is_as_it_was((path, seen): &(PathBuf, Seen)) -> bool {
 
 impl Ready {
     /// Reads what was seen, if the manifest has the same text, and asks for every file. `folder` is that of the manifest.
-    /// `begin` is told the output folder where that is of a later build, before the many files are asked for.
+    /// `begin` is told the output folder where that is of a later build, before all the rest is read.
     pub fn find(
         store: &Store,
         manifest: &Path,
@@ -101,11 +101,13 @@ impl Ready {
         begin: impl FnOnce(&Path),
     ) -> Option<Found> {
         let body = store.sealed(&path(store, manifest)?)?;
-        let ready = Self::decode(&mut Reader(&body), Digest::of(text.as_bytes()), folder)?;
-        let is_of_later = !ready.shared.iter().all(is_as_it_was);
+        let mut reader = Reader(&body);
+        let (out, shared) = Self::decode_shared(&mut reader, Digest::of(text.as_bytes()), folder)?;
+        let is_of_later = !shared.iter().all(is_as_it_was);
         if is_of_later {
-            begin(&ready.out);
+            begin(&out);
         }
+        let ready = Self::decode(&mut reader, folder, out, shared)?;
         let inputs: Vec<bool> = ready.inputs.par_iter().with_min_len(256).map(is_as_it_was).collect();
         let same = |character: &Character| {
             character.inputs.iter().all(|&input| inputs[input]) && character.outputs.iter().all(is_as_it_was)
@@ -130,13 +132,13 @@ impl Ready {
         bytes::text(&mut body, &version());
         bytes::digest(&mut body, text);
         bytes::text(&mut body, &relative(out, folder));
+        put_files(&mut body, shared, folder);
         let dir = cache.dir.as_ref().map_or(String::new(), |dir| relative(dir, folder));
         bytes::text(&mut body, &dir);
         [cache.dir.is_some().into(), cache.max_size, cache.max_age]
             .iter()
             .for_each(|n| bytes::number(&mut body, *n));
         put_files(&mut body, inputs, folder);
-        put_files(&mut body, shared, folder);
         bytes::number(&mut body, runs.len() as u64);
         runs.iter().for_each(|run| bytes::digest(&mut body, *run));
         bytes::number(&mut body, characters.len() as u64);
@@ -153,15 +155,28 @@ impl Ready {
         body
     }
 
-    fn decode(reader: &mut Reader, text: Digest, folder: &Path) -> Option<Self> {
+    /// The output folder, and the files of all characters in it.
+    fn decode_shared(
+        reader: &mut Reader,
+        text: Digest,
+        folder: &Path,
+    ) -> Option<(PathBuf, Vec<(PathBuf, Seen)>)> {
         if reader.text()? != version() || reader.digest()? != text {
             return None;
         }
-        let out = folder.join(reader.text()?);
+        Some((folder.join(reader.text()?), take_files(reader, folder)?))
+    }
+
+    fn decode(
+        reader: &mut Reader,
+        folder: &Path,
+        out: PathBuf,
+        shared: Vec<(PathBuf, Seen)>,
+    ) -> Option<Self> {
         let dir = folder.join(reader.text()?);
         let dir = (reader.number()? == 1).then_some(dir);
         let cache = Cache { dir, max_size: reader.number()?, max_age: reader.number()? };
-        let (inputs, shared) = (take_files(reader, folder)?, take_files(reader, folder)?);
+        let inputs = take_files(reader, folder)?;
         let runs = (0..reader.count()?).map(|_| reader.digest()).collect::<Option<_>>()?;
         let characters = (0..reader.count()?).map(|_| Character::decode(reader, inputs.len(), folder));
         let characters = characters.collect::<Option<_>>()?;

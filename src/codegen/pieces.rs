@@ -54,19 +54,31 @@ impl Template {
     pub fn new(&(target, file_name, text): &BuiltIn) -> Result<Self> {
         let (mut texts, cut) = (BTreeMap::new(), cut(text));
         let has_pieces = cut.is_some();
-        let Cut { around, piece } = cut.unwrap_or_else(|| Cut { around: text.to_owned(), piece: String::new() });
+        let Cut { around, piece } =
+            cut.unwrap_or_else(|| Cut { around: text.to_owned(), piece: String::new() });
         texts.insert(AROUND.to_owned(), around);
         texts.insert(PIECE.to_owned(), piece);
         let environment = environment(&texts).map_err(|error| problem(&error, &texts))?;
         Ok(Self { target, file_name, text, has_pieces, environment })
     }
 
-    fn render(&self, name: &str, characters: &[Names], pieces: &[context::CharacterContext]) -> Result<String> {
+    fn render(
+        &self,
+        name: &str,
+        characters: &[Names],
+        pieces: &[context::CharacterContext],
+    ) -> Result<String> {
         let context = PieceContext { target: self.target, file: self.file_name, characters, pieces };
         let failed = |error: Error| problem(&error, &BTreeMap::new());
         // Read when it is first asked for.
         let template = self.environment.get_template(name).map_err(failed)?;
         template.render(Serde(&context)).map_err(failed)
+    }
+
+    /// Reads the part that makes pieces, which is else done when the first is made.
+    pub fn prepare(&self) {
+        // What is wrong with it is said then.
+        let _ = self.environment.get_template(PIECE);
     }
 
     /// What stands in front of the pieces, and behind them.

@@ -19,22 +19,12 @@ use crate::cache::{self, constants};
 use crate::files;
 use crate::manifest::Recipe;
 
-/// What is long, being read while other things are done.
-struct Reading {
-    /// The record, and what the file system said of it before.
-    record: JoinHandle<(Option<Stamp>, Published)>,
-    constants: JoinHandle<constants::Last>,
-}
+/// The record, being read, and what the file system said of it before.
+type Reading = JoinHandle<(Option<Stamp>, Published)>;
 
-impl Reading {
-    fn begin(out: &Path) -> Self {
-        let (folder, out) = (out.to_owned(), out.to_owned());
-        let record = move || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out));
-        Self {
-            record: std::thread::spawn(record),
-            constants: std::thread::spawn(move || constants::Last::read(&folder)),
-        }
-    }
+fn read_record(out: &Path) -> Reading {
+    let out = out.to_owned();
+    std::thread::spawn(move || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out)))
 }
 
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
@@ -62,7 +52,7 @@ pub fn at_a_glance_until(
     let root = cache.map(Path::to_path_buf).or_else(find)?;
     let store = Store::to_read(&root);
     let mut reading = None;
-    let found = Ready::find(&store, manifest, text, folder, |out| reading = Some(Reading::begin(out)))?;
+    let found = Ready::find(&store, manifest, text, folder, |out| reading = Some(read_record(out)))?;
     let settings = &found.ready.cache;
     if cache.is_none() && cache::folder::find(settings.dir.clone()).as_ref() != Some(&root) {
         return None;
@@ -76,7 +66,7 @@ pub fn at_a_glance_until(
     }
     let options =
         Options { only: Vec::new(), cache: Some(root), limits: Some(limits), cancel, locked: false };
-    let reading = reading.unwrap_or_else(|| Reading::begin(&found.ready.out));
+    let reading = reading.unwrap_or_else(|| read_record(&found.ready.out));
     some_to_do(found, reading, manifest, options, start, events)
 }
 
@@ -131,8 +121,11 @@ fn some_to_do(
         // A manifest has a character or more.
         found.changed.insert(0);
     }
+    // Not before: whoever asks for files needs all cores.
+    let out = found.ready.out.clone();
+    let constants = std::thread::spawn(move || constants::Last::read(&out));
     let manifest = excerpt::manifest(&found, manifest)?;
-    let known = known(found, reading.record.join().ok()?, reading.constants)?;
+    let known = known(found, reading.join().ok()?, constants)?;
     events(Event::Started { characters: known.listed.len() });
     let fresh: usize = known.fresh().map(|character| tell(character, events)).sum();
     let build = Build::new(&manifest, &options, events, known);
