@@ -15,8 +15,8 @@ use super::digest::Digest;
 use super::publish::{OWN_FOLDER, Output};
 use super::splice::{Part, Spliced, splice};
 use super::store::{sealed, unseal};
+use crate::codegen::BuiltIn;
 use crate::codegen::pieces::{Names, Template, names, of_targets};
-use crate::codegen::{BUILT_IN, BuiltIn};
 use crate::files;
 use crate::metadata;
 use crate::problem::Result;
@@ -57,8 +57,6 @@ pub struct Last {
     /// The digests of their metadata.
     metadata: Vec<Digest>,
     files: BTreeMap<String, LastFile>,
-    /// Those of the files, read already.
-    templates: Vec<Template>,
 }
 
 /// A generated file.
@@ -85,12 +83,7 @@ impl Last {
     /// Reads them; nothing of what is not as it was written.
     pub fn read(out: &Path) -> Self {
         let body = files::read_output(&path(out)).ok().and_then(unseal);
-        let mut last = body.and_then(|body| Self::decode(&mut Reader(&body))).unwrap_or_default();
-        let built_in = BUILT_IN.iter().filter(|(_, name, _)| last.files.contains_key(*name));
-        last.templates = built_in.filter_map(|built_in| Template::new(built_in).ok()).collect();
-        // Whoever wants constants most likely wants some pieces.
-        last.templates.iter().for_each(Template::prepare);
-        last
+        body.and_then(|body| Self::decode(&mut Reader(&body))).unwrap_or_default()
     }
 
     fn decode(reader: &mut Reader) -> Option<Self> {
@@ -239,10 +232,7 @@ pub fn generate(
     load: &Load,
 ) -> Result<Option<Generated>> {
     let characters = Characters::new(last, wanted, load);
-    let file = |built_in: &BuiltIn| match last.templates.iter().find(|read| read.file_name == built_in.1) {
-        Some(template) => file(template, &characters, out, output),
-        None => file(&Template::new(built_in)?, &characters, out, output),
-    };
+    let file = |built_in: &BuiltIn| file(&Template::new(built_in)?, &characters, out, output);
     let made: Vec<_> = of_targets(targets).into_par_iter().map(file).collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     if !made.iter().any(|made| made.is_new) {

@@ -75,12 +75,6 @@ impl Template {
         template.render(Serde(&context)).map_err(failed)
     }
 
-    /// Reads the part that makes pieces, which is else done when the first is made.
-    pub fn prepare(&self) {
-        // What is wrong with it is said then.
-        let _ = self.environment.get_template(PIECE);
-    }
-
     /// What stands in front of the pieces, and behind them.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The parts of a manifest that concern some characters.
 //!
 //! A manifest of thousands of characters takes long to read. Where its text is one that was read before, the tables of
-//! characters that are fresh are blanked, so that what is left stands where it stood. Tables are found by their first lines
+//! characters that are fresh are left out, and messages speak of places in the whole text. Tables are found by their first lines
 //! alone; where that is wrong (a line within a text can look like one), the result differs from what was read then, and
 //! the manifest is read as a whole.
 
@@ -19,13 +19,16 @@ use crate::problem::Place;
 pub(super) fn manifest(found: &Found, file: &Path) -> Option<Manifest> {
     let Found { ready, text, changed, .. } = found;
     let names: BTreeSet<&str> = changed.iter().map(|&index| ready.characters[index].name.as_str()).collect();
-    let mut manifest = manifest::load(&blanked(text, &names), file).ok()?;
-    let text: Arc<str> = text.as_str().into();
+    let excerpt = Excerpt::of(text, &names);
+    let mut manifest = manifest::load(&excerpt.text, file).ok()?;
     manifest.digest = Digest::of(text.as_bytes());
-    whole(&mut manifest.output.place, &text);
+    let text: Arc<str> = text.as_str().into();
+    let whole = |place: &mut Place| excerpt.whole(place, &text);
+    whole(&mut manifest.output.place);
     for recipe in &mut manifest.recipes {
-        whole(&mut recipe.place, &text);
-        recipe.clips.iter_mut().for_each(|clip| whole(&mut clip.place, &text));
+        whole(&mut recipe.place);
+        recipe.lods.iter_mut().for_each(|lod| whole(&mut lod.place));
+        recipe.clips.iter_mut().for_each(|clip| whole(&mut clip.place));
     }
     is_as_it_was(&manifest, ready, changed).then_some(manifest)
 }
@@ -46,13 +49,6 @@ pub(super) fn cache_dir(text: &str) -> Option<String> {
     Some(tables.get("cache")?.get("dir")?.as_str()?.to_owned())
 }
 
-/// Messages show the whole text.
-fn whole(place: &mut Place, all: &Arc<str>) {
-    if let Place::Text { text, .. } = place {
-        *text = all.clone();
-    }
-}
-
 fn is_as_it_was(manifest: &Manifest, ready: &Ready, changed: &BTreeSet<usize>) -> bool {
     let then =
         changed.iter().map(|&index| (ready.characters[index].name.as_str(), ready.characters[index].recipe));
@@ -60,22 +56,44 @@ fn is_as_it_was(manifest: &Manifest, ready: &Ready, changed: &BTreeSet<usize>) -
     manifest.output.dir == ready.out && manifest.warnings.is_empty() && now.eq(then)
 }
 
-/// The text with the tables of all other characters blanked, byte for byte.
-fn blanked(text: &str, names: &BTreeSet<&str>) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let (mut hidden, mut blanks) = (false, 0);
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with('[') {
-            hidden = character(line).is_some_and(|name| !names.contains(name));
+/// A text without the tables of some characters.
+struct Excerpt {
+    text: String,
+    /// Where it goes on after something was left out, and where that stands in the whole text.
+    places: Vec<(usize, usize)>,
+}
+
+impl Excerpt {
+    /// The text without the tables of all other characters.
+    fn of(text: &str, names: &BTreeSet<&str>) -> Self {
+        let mut excerpt = Self { text: String::new(), places: Vec::new() };
+        let (mut hidden, mut was_hidden, mut at) = (false, true, 0);
+        for line in text.split_inclusive('\n') {
+            if line.trim_start().starts_with('[') {
+                hidden = character(line).is_some_and(|name| !names.contains(name));
+            }
+            if !hidden {
+                if was_hidden {
+                    excerpt.places.push((excerpt.text.len(), at));
+                }
+                excerpt.text += line;
+            }
+            was_hidden = hidden;
+            at += line.len();
         }
-        if hidden {
-            blanks += line.len();
-        } else {
-            kept += &" ".repeat(std::mem::take(&mut blanks));
-            kept += line;
+        excerpt
+    }
+
+    /// Messages show the whole text.
+    fn whole(&self, place: &mut Place, all: &Arc<str>) {
+        if let Place::Text { text, span, .. } = place {
+            *text = all.clone();
+            let after = self.places.partition_point(|(at, _)| *at <= span.start);
+            if let Some((at, whole)) = after.checked_sub(1).and_then(|last| self.places.get(last)) {
+                *span = span.start - at + whole..span.end - at + whole;
+            }
         }
     }
-    kept + &" ".repeat(blanks)
 }
 
 /// The character that the first line of a table speaks of.
@@ -109,19 +127,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_stands_where_it_stood() {
+    fn places_in_what_is_left_are_those_in_the_whole() {
+        let all: Arc<str> = TEXT.into();
         for name in ["a", "b c", "d"] {
-            let left = blanked(TEXT, &BTreeSet::from([name]));
-            assert_eq!(left.len(), TEXT.len());
-            assert!(left.bytes().zip(TEXT.bytes()).all(|(left, all)| left == b' ' || left == all));
-            let words: Vec<&str> =
-                TEXT.split_inclusive('\n').filter(|line| left.contains(line.trim())).collect();
-            let of = |line: &&str| character(line).is_none_or(|character| character == name);
-            let tables = TEXT.split_inclusive('\n').filter(|line| line.starts_with('[')).filter(of);
-            assert!(tables.into_iter().all(|table| words.contains(&table)), "{left}");
-            assert!(left.contains("fps = 5") && left.contains("dir = \"o\""));
-            assert_eq!(left.contains("loop = true"), name == "a");
-            assert_eq!(left.contains("fps = 3"), name == "b c");
+            let excerpt = Excerpt::of(TEXT, &BTreeSet::from([name]));
+            for line in excerpt.text.lines() {
+                let start = excerpt.text.find(line).unwrap();
+                let span = start..start + line.len();
+                let mut place = Place::Text { file: "vat.toml".into(), text: "".into(), span };
+                excerpt.whole(&mut place, &all);
+                let Place::Text { text, span, .. } = place else { unreachable!() };
+                assert_eq!(&text[span.clone()], line, "{name}");
+                assert!(span.start == 0 || TEXT.as_bytes()[span.start - 1] == b'\n');
+            }
+            assert!(excerpt.text.contains("fps = 5") && excerpt.text.contains("dir = \"o\""));
+            assert_eq!(excerpt.text.contains("loop = true"), name == "a");
+            assert_eq!(excerpt.text.contains("fps = 3"), name == "b c");
         }
     }
 }
