@@ -235,9 +235,6 @@ pub fn generate(
     let file = |built_in: &BuiltIn| file(&Template::new(built_in)?, &characters, out, output);
     let made: Vec<_> = of_targets(targets).into_par_iter().map(file).collect::<Result<_>>()?;
     let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-    if !made.iter().any(|made| made.is_new) {
-        output.discard_top();
-    }
     let index = index(wanted, &characters.names, &made);
     Ok(Some(Generated { made, index }))
 }

@@ -205,12 +205,16 @@ impl Output {
             Disk::Later => Ok(()),
         };
         let text = serde_json::to_vec(commit).unwrap_or_default();
+        let record = || files::prepare(&path, &[&text], matches!(disk, Disk::Waits));
         // Whoever waits for the disk can wait for all at once.
-        let (staged, record) = std::thread::scope(|scope| {
-            let record = scope.spawn(|| files::prepare(&path, &[&text], matches!(disk, Disk::Waits)));
-            let staged = self.write_aside(name, changed, disk);
-            (staged, record.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
+        let (staged, record) = match disk {
+            Disk::Waits => std::thread::scope(|scope| {
+                let record = scope.spawn(record);
+                let staged = self.write_aside(name, changed, disk);
+                (staged, record.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            }),
+            Disk::Later => (self.write_aside(name, changed, disk), record()),
+        };
         staged?;
         // On the disk before the record says so; and the record, before anything is done.
         if !commit.moves.is_empty() {

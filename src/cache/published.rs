@@ -122,8 +122,16 @@ impl Published {
         self.parts().concat()
     }
 
-    /// The text of the file in parts: lines that lie beside each other in the file that was read are one.
+    /// The text of the file in parts.
     pub fn parts(&self) -> Vec<Cow<'_, [u8]>> {
+        let mut parts = self.lines();
+        parts.push(self.behind().into());
+        parts
+    }
+
+    /// The text of the file up to what is said of constants, in parts: lines that lie beside each other in the file that was
+    /// read are one.
+    pub fn lines(&self) -> Vec<Cow<'_, [u8]>> {
         let mut parts = vec![head()];
         // What is not added yet.
         let mut run: Option<(&Arc<String>, Range<usize>)> = None;
@@ -142,15 +150,19 @@ impl Published {
             };
         }
         parts.extend(run.map(|(text, range)| Cow::from(&text[range])));
-        let constants = format!("\"constants\":{},", json(&self.constants));
-        let digest = digest_line(&self.runs(), &constants);
-        let newline = if self.characters.is_empty() { "" } else { "\n" };
-        parts.push(format!("{newline}{BEHIND}{constants}\n{digest}\n}}\n").into());
         let bytes = |part| match part {
             Cow::Borrowed(text) => Cow::Borrowed(str::as_bytes(text)),
             Cow::Owned(text) => Cow::Owned(String::into_bytes(text)),
         };
         parts.into_iter().map(bytes).collect()
+    }
+
+    /// The rest of the text of the file.
+    pub fn behind(&self) -> Vec<u8> {
+        let constants = format!("\"constants\":{},", json(&self.constants));
+        let digest = digest_line(&self.runs(), &constants);
+        let newline = if self.characters.is_empty() { "" } else { "\n" };
+        format!("{newline}{BEHIND}{constants}\n{digest}\n}}\n").into_bytes()
     }
 
     /// The names of all characters, sorted.

@@ -12,7 +12,7 @@ use crate::cache::digest::Digest;
 use crate::cache::fresh::{self, metadata_name};
 use crate::cache::memo::{self, Stamp};
 use crate::cache::projects;
-use crate::cache::publish::{self, OWN_FOLDER, Output};
+use crate::cache::publish::{self, OWN_FOLDER};
 use crate::cache::published::{self, Published};
 use crate::cache::why;
 use crate::codegen;
@@ -49,13 +49,6 @@ struct NewConstants {
     old: Vec<File>,
 }
 
-/// Constants made before their last character was published.
-pub(super) struct Early {
-    files: Vec<constants::Made>,
-    /// Of the metadata of that character.
-    metadata: Digest,
-}
-
 impl Build<'_> {
     /// Constants, the record of what was published, and what is not wanted any more.
     pub(super) fn finish(&self, recipes: &[&Recipe], done: Vec<Done>, whole: bool) -> Result<()> {
@@ -71,58 +64,79 @@ impl Build<'_> {
         let mut record = self.published.clone();
         orphans.iter().for_each(|name| record.remove(name));
         built.iter().for_each(|(name, made)| record.insert(name, made.record.clone()));
-        // Characters count as published even where the constants fail.
-        let (constants, failure) = match self.constants(&record, &built, early) {
-            Ok(constants) => (constants, None),
-            Err(problem) => (None, Some(problem)),
-        };
-        let new = constants.as_ref().map(|new| &new.constants.outputs);
-        self.note_outputs(recipes, &record, new.unwrap_or(&self.published.constants.outputs));
-        let mut failure = failure;
-        if constants.is_some() || !built.is_empty() || !orphans.is_empty() {
-            let had = constants.is_some();
-            let written = self.write_record(&record, constants, &built, &orphans);
-            if written.is_err() && had {
-                // What was made of characters is not made again because constants cannot be written.
-                self.write_record(&record, None, &built, &orphans)?;
+        let finished = match early {
+            Some(early) if orphans.is_empty() && built.len() == 1 => {
+                let written = self.finish_early(recipes, early, &built);
+                self.or_without(written, &record, &built, &orphans)
             }
-            failure = failure.or(written.err());
-        } else if whole && all_fresh && failure.is_none() {
-            self.keep_ready();
-        }
+            early => {
+                early.into_iter().for_each(|early| self.discard(early));
+                self.finish_late(recipes, &record, &built, &orphans, whole && all_fresh)
+            }
+        };
         if let Some(store) = &self.store {
             projects::register(store, self.out());
         }
         if self.known.fresh().next().is_none() {
             self.keep_memo(whole);
         }
-        failure.map_or(Ok(()), Err)
+        finished
+    }
+
+    /// Characters count as published even where the constants fail: what was made of them is not made again because
+    /// constants cannot be written.
+    fn or_without(
+        &self,
+        written: Result<()>,
+        record: &Published,
+        built: &BTreeMap<&str, Made>,
+        orphans: &[String],
+    ) -> Result<()> {
+        if written.is_err() {
+            self.write_record(record, None, built, orphans)?;
+        }
+        written
+    }
+
+    fn finish_late(
+        &self,
+        recipes: &[&Recipe],
+        record: &Published,
+        built: &BTreeMap<&str, Made>,
+        orphans: &[String],
+        all_fresh: bool,
+    ) -> Result<()> {
+        let (constants, failure) = match self.constants(record, built) {
+            Ok(constants) => (constants, Ok(())),
+            Err(problem) => (None, Err(problem)),
+        };
+        let new = constants.as_ref().map(|new| &new.constants.outputs);
+        self.note_outputs(recipes, record, new.unwrap_or(&self.published.constants.outputs));
+        if constants.is_some() {
+            let written = self.write_record(record, constants, built, orphans);
+            return self.or_without(written, record, built, orphans);
+        }
+        if !built.is_empty() || !orphans.is_empty() {
+            return failure.and(self.write_record(record, None, built, orphans));
+        }
+        if all_fresh && failure.is_ok() {
+            self.keep_ready();
+        }
+        failure
     }
 
     /// The constants, and what is to be remembered of them; `None` if they are as they should be.
-    fn constants(
-        &self,
-        record: &Published,
-        built: &BTreeMap<&str, Made>,
-        early: Option<Early>,
-    ) -> Result<Option<NewConstants>> {
+    fn constants(&self, record: &Published, built: &BTreeMap<&str, Made>) -> Result<Option<NewConstants>> {
         let inputs = Inputs::new();
         let templates = read_templates(self.manifest, &inputs)?;
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
-        let key = self.constants_key(record, built, &templates);
+        let key = self.constants_key(record, &|name| built.contains_key(name), &templates);
         let last = &self.published.constants;
         if last.key == Some(key) && fresh::has_constants(&self.published, self.out(), &self.memo) {
-            self.discard(early);
             return Ok(None);
         }
         let now = |name: &str| built.get(name).map(|made| made.metadata.clone());
-        let made = match early {
-            Some(early) if early.is_of(record, built) => Some(early.files),
-            early => {
-                self.discard(early);
-                self.generate_pieces(record, &now, &templates)?
-            }
-        };
+        let made = self.generate_pieces(record, &now, &templates)?;
         let (mut files, mut old) = (Vec::new(), Vec::new());
         match made {
             Some(made) => made.into_iter().for_each(|made| {
@@ -138,53 +152,18 @@ impl Build<'_> {
         Ok(Some(NewConstants { constants: published::Constants { key: Some(key), outputs }, files, old }))
     }
 
-    /// Throws away constants that are not wanted after all.
-    pub(super) fn discard(&self, early: Option<Early>) {
-        if early.is_some_and(|early| early.files.iter().any(|file| file.is_new)) {
-            self.output().into_iter().for_each(Output::discard_top);
-        }
-    }
-
-    /// Throws away what was made for an end that does not come.
-    pub(super) fn drop_early(&self, done: Vec<Done>) {
-        for done in done {
-            if let Done::Published(mut made) = done {
-                self.discard(made.early.take());
-            }
-        }
-    }
-
-    /// Makes constants as soon as the only character that is looked at is made, while others write its files and wait for
-    /// the disk. `None` where that is not so, or it cannot be done: then they are made when their time has come.
-    pub(super) fn early(&self, name: &str, metadata: &metadata::Character, digest: Digest) -> Option<Early> {
-        if !self.is_alone() || !codegen::pieces::are_possible(&self.manifest.output.targets, &BTreeMap::new())
-        {
-            return None;
-        }
-        let wanted = |listed: &'_ Listed| {
-            let known = listed.fresh().map(|known| known.metadata);
-            known.or((listed.name() == name).then_some(digest))
-        };
-        let wanted = |listed| Some(Wanted { name: Listed::name(listed), digest: wanted(listed)? });
-        let wanted = self.known.listed.iter().map(wanted).collect::<Option<Vec<Wanted>>>()?;
-        let load = |wanted: &Wanted| (wanted.name == name).then(|| metadata.clone());
-        let last = self.last_constants();
-        let targets = &self.manifest.output.targets;
-        self.guard("", codegen::pieces::of_targets(targets).into_iter().map(|(_, name, _)| *name)).ok()?;
-        let output = self.output().ok()?;
-        let constants::Generated { made, index } =
-            constants::generate(self.out(), output, last, targets, &wanted, &load).ok()??;
-        self.keep_index(index);
-        Some(Early { files: made, metadata: digest })
-    }
-
     /// All characters of the manifest, in its order.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.known.listed.iter().map(Listed::name)
     }
 
     /// What is in place: of the characters that were asked for, and the constants.
-    fn note_outputs(&self, recipes: &[&Recipe], record: &Published, constants: &BTreeMap<String, Digest>) {
+    pub(super) fn note_outputs(
+        &self,
+        recipes: &[&Recipe],
+        record: &Published,
+        constants: &BTreeMap<String, Digest>,
+    ) {
         let published = recipes.iter().filter_map(|recipe| {
             let outputs = record.get(&recipe.character)?.outputs.keys();
             Some(outputs.map(|name| self.out().join(&recipe.character).join(name)))
@@ -199,10 +178,11 @@ impl Build<'_> {
         if whole { orphans(self.names(), &self.published) } else { Vec::new() }
     }
 
-    fn constants_key(
+    /// Of constants of all characters; those that `is_built` names were published by this build.
+    pub(super) fn constants_key(
         &self,
         record: &Published,
-        built: &BTreeMap<&str, Made>,
+        is_built: &dyn Fn(&str) -> bool,
         templates: &BTreeMap<String, String>,
     ) -> Digest {
         let known = |listed: &Listed| {
@@ -215,7 +195,7 @@ impl Build<'_> {
             // must be made again when it is back.
             let is_there = |digest: &&Digest| {
                 let path = self.out().join(name).join(metadata_name(name));
-                built.contains_key(name) || fresh::is_same(&self.memo, &path, **digest)
+                is_built(name) || fresh::is_same(&self.memo, &path, **digest)
             };
             metadata.filter(is_there).copied()
         };
@@ -273,16 +253,32 @@ impl Build<'_> {
         }
         let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
         let staged = staged.map(|file| file.name.clone()).collect();
+        self.place(&now, &changed, staged, removes, built, room)?;
+        drop_later(old);
+        self.tell_constants(&sizes);
+        Ok(())
+    }
+
+    /// Puts everything in its place; `room` is how long the record is, bytes.
+    pub(super) fn place(
+        &self,
+        now: &Published,
+        changed: &[publish::New],
+        staged: Vec<String>,
+        removes: BTreeMap<String, Digest>,
+        built: &BTreeMap<&str, Made>,
+        room: u64,
+    ) -> Result<()> {
         let whys = built.iter().map(|(name, made)| (*name, &made.why)).collect();
         why::keep(self.out(), &whys, room, |name| now.has(name));
-        output.publish_top(&changed, staged, removes)?;
-        // Now they are gone, and their room is given back while other things are done.
-        old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));
-        for (path, bytes) in &sizes {
+        self.output()?.publish_top(changed, staged, removes)
+    }
+
+    pub(super) fn tell_constants(&self, sizes: &[(PathBuf, u64)]) {
+        for (path, bytes) in sizes {
             self.bytes.fetch_add(*bytes, Ordering::Relaxed);
             (self.events)(Event::Constants { path, bytes: *bytes });
         }
-        Ok(())
     }
 
     /// A file of constants that has other bytes than the one that is there.
@@ -321,13 +317,16 @@ impl Build<'_> {
         let targets = &self.manifest.output.targets;
         let generated = constants::generate(self.out(), output, last, targets, &wanted, &load)?;
         Ok(generated.map(|constants::Generated { made, index }| {
+            if !made.iter().any(|made| made.is_new) {
+                output.discard_top();
+            }
             self.keep_index(index);
             made
         }))
     }
 
     /// Without it the next build renders more, and nobody waits for it but the end.
-    fn keep_index(&self, index: constants::Index) {
+    pub(super) fn keep_index(&self, index: constants::Index) {
         let out = self.out().to_owned();
         let thread = std::thread::spawn(move || index.keep(&out));
         self.later.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
@@ -344,17 +343,14 @@ impl Build<'_> {
     }
 }
 
+/// Closes files that are gone, while other things are done: their room is given back then.
+pub(super) fn drop_later(old: Vec<File>) {
+    old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));
+}
+
 impl NewFile {
     fn of((name, text): (String, Vec<u8>)) -> Self {
         Self { name, digest: Digest::of(&text), len: text.len() as u64, text: Text::Here(text) }
-    }
-}
-
-impl Early {
-    /// Whether they are the constants of what is published now.
-    fn is_of(&self, record: &Published, built: &BTreeMap<&str, Made>) -> bool {
-        let metadata = |name: &&str| record.get(name)?.outputs.get(&metadata_name(name)).copied();
-        built.keys().map(metadata).eq([Some(self.metadata)])
     }
 }
 

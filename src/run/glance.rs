@@ -1,6 +1,7 @@
 //! A build at a glance: only what concerns files that changed since a build had nothing to do.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -20,11 +21,16 @@ use crate::files;
 use crate::manifest::Recipe;
 
 /// The record, being read, and what the file system said of it before.
-type Reading = JoinHandle<(Option<Stamp>, Published)>;
+type Reading = Receiver<(Option<Stamp>, Published)>;
 
 fn read_record(out: &Path) -> Reading {
     let out = out.to_owned();
-    std::thread::spawn(move || (Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out)))
+    let (tell, told) = channel();
+    // A new thread may begin late, where systems keep those of a process together.
+    rayon::spawn(move || {
+        let _ = tell.send((Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out)));
+    });
+    told
 }
 
 /// Does the whole build if a glance shows how: where nothing changed, the manifest is not read but for its digest, and
@@ -125,7 +131,7 @@ fn some_to_do(
     let out = found.ready.out.clone();
     let constants = std::thread::spawn(move || constants::Last::read(&out));
     let manifest = excerpt::manifest(&found, manifest)?;
-    let known = known(found, reading.join().ok()?, constants)?;
+    let known = known(found, reading.recv().ok()?, constants)?;
     events(Event::Started { characters: known.listed.len() });
     let fresh: usize = known.fresh().map(|character| tell(character, events)).sum();
     let build = Build::new(&manifest, &options, events, known);

@@ -4,6 +4,7 @@ mod cancel;
 mod check;
 #[cfg(feature = "picture")]
 mod draw;
+mod early;
 mod events;
 mod excerpt;
 mod finish;
@@ -170,7 +171,7 @@ struct Made {
     record: published::Character,
     metadata: metadata::Character,
     why: BTreeMap<String, Last>,
-    early: Option<finish::Early>,
+    early: Option<early::Early>,
 }
 
 /// A character of the manifest.
@@ -420,26 +421,26 @@ impl<'a> Build<'a> {
             |job: &LodJob| self.go_on(inputs).map(|()| Lods::new(self.store.as_ref(), true).make(job));
         let baked = bake::bake(recipe, &read, &make_lods, &make_clip, &done);
         self.note_inputs(inputs.recorded().into_iter().map(|(path, _)| path));
-        let mut warnings = inputs.take_warnings();
+        let warnings = inputs.take_warnings();
         warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
-        let mut baked = baked?;
+        let baked = baked?;
 
         self.go_on(inputs)?;
-        let (outputs, early) = self.publish_early(recipe, &baked, old)?;
+        let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all = warnings.iter().chain(&baked.warnings);
+        let record = |outputs| published::Character {
+            recipe: digest,
+            inputs: self.remember_inputs(inputs),
+            joints: joints.get().cloned().unwrap_or_default(),
+            clips: in_order(&baked.metadata, &notes),
+            outputs,
+            warnings: all.map(|w| Warning::of(w, recipe, &self.manifest.folder)).collect(),
+        };
+        let (record, early) = self.publish_early(recipe, &baked, old, record)?;
         baked.warnings.iter().for_each(|warning| (self.events)(Event::Problem(warning)));
-        warnings.append(&mut baked.warnings);
         let files: Vec<(PathBuf, u64)> = self.sizes(&recipe.character, &baked);
         let seconds = start.elapsed().as_secs_f64();
         (self.events)(Event::CharacterPublished { character: &baked.metadata, files: &files, seconds });
-        let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let record = published::Character {
-            recipe: digest,
-            inputs: self.remember_inputs(inputs),
-            joints: joints.into_inner().unwrap_or_default(),
-            clips: in_order(&baked.metadata, &notes),
-            outputs,
-            warnings: warnings.iter().map(|w| Warning::of(w, recipe, &self.manifest.folder)).collect(),
-        };
         let why = notes.into_iter().map(|(clip, note)| (clip, note.last)).collect();
         Ok(Made { record, metadata: baked.metadata, why, early })
     }
@@ -469,38 +470,6 @@ impl<'a> Build<'a> {
             remembered.insert(relative(&path, &self.manifest.folder), read.digest);
         }
         remembered
-    }
-
-    /// Publishes a character, and makes constants meanwhile if nothing else is to be done.
-    fn publish_early(
-        &self,
-        recipe: &Recipe,
-        baked: &Baked,
-        old: Option<&published::Character>,
-    ) -> Result<(BTreeMap<String, Digest>, Option<finish::Early>)> {
-        let name = metadata_name(&recipe.character);
-        let metadata = baked.files.iter().find(|(file, _)| *file == name);
-        let (outputs, early) = std::thread::scope(|scope| {
-            let early = metadata.filter(|_| self.is_alone()).map(|(_, text)| {
-                let digest = Digest::of(text);
-                scope.spawn(move || self.early(&recipe.character, &baked.metadata, digest))
-            });
-            let outputs = self.publish(recipe, baked, old);
-            (outputs, early.and_then(|thread| thread.join().ok().flatten()))
-        });
-        match outputs {
-            Ok(outputs) => Ok((outputs, early)),
-            Err(problem) => {
-                self.discard(early);
-                Err(problem)
-            }
-        }
-    }
-
-    /// Whether but one character is looked at.
-    fn is_alone(&self) -> bool {
-        let fresh = self.known.fresh().count();
-        fresh > 0 && fresh + 1 == self.known.listed.len()
     }
 
     fn publish(
