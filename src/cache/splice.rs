@@ -70,7 +70,9 @@ pub fn splice(old: &Path, wanted: Digest, parts: &[Part], new: &mut Prepared) ->
         let goes_on = match part {
             Part::Text(text) => copy.text(text).map(|()| true)?,
             Part::Old(range) => {
-                range.start >= copy.at && copy.pass(range.start, false)? && copy.pass(range.end, true)?
+                (copy.at..=range.end).contains(&range.start)
+                    && copy.pass(range.start, false)?
+                    && copy.pass(range.end, true)?
             }
         };
         if !goes_on {
