@@ -204,7 +204,7 @@ mod tests {
             assert_eq!(spliced(is, &[new("x")]), None, "{is}");
         }
         assert_eq!(spliced(&format!("{OLD}!"), &whole), None);
-        for parts in [vec![old(0..27)], vec![old(10..14), old(0..6)], vec![old(5..2)]] {
+        for parts in [vec![old(0..27)], vec![old(10..14), old(0..6)], vec![old(Range { start: 5, end: 2 })]] {
             assert_eq!(spliced(OLD, &parts), None, "{parts:?}");
         }
     }

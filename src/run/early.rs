@@ -14,7 +14,6 @@ use crate::bake::Baked;
 use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::Digest;
 use crate::cache::fresh::metadata_name;
-use crate::cache::memo::Stamp;
 use crate::cache::publish::Output;
 use crate::cache::published::{self, Published};
 use crate::codegen::pieces;
@@ -105,7 +104,7 @@ impl Build<'_> {
     /// Begins the new record; `None` where the one that is there is not the one that was read.
     fn early_record(&self, recipe: &Recipe, character: &published::Character) -> Option<Record> {
         let output = self.output().ok()?;
-        if Stamp::of(&self.out().join(published::FILE)).ok() != self.published_stamp {
+        if !self.is_as_read() {
             return None;
         }
         let mut now = self.published.clone();
@@ -140,8 +139,7 @@ impl Build<'_> {
         let mut staged: Vec<String> =
             files.iter().filter(|made| made.is_new).map(|made| made.name.to_owned()).collect();
         staged.push(published::FILE.to_owned());
-        let gone = self.published.constants.outputs.iter();
-        let removes = self.ours("", gone.filter(|(name, _)| !now.constants.outputs.contains_key(*name)));
+        let removes = self.gone(&now.constants);
         begun.add(&now.behind())?;
         begun.place()?;
         self.place(&now, &[], staged, removes, built, len)?;
@@ -156,7 +154,7 @@ impl Build<'_> {
         self.discard_aside();
     }
 
-    fn discard_aside(&self) {
+    pub(super) fn discard_aside(&self) {
         self.output().into_iter().for_each(Output::discard_top);
     }
 

@@ -206,57 +206,75 @@ impl Build<'_> {
     fn write_record(
         &self,
         record: &Published,
-        constants: Option<NewConstants>,
+        new: Option<NewConstants>,
         built: &BTreeMap<&str, Made>,
         orphans: &[String],
     ) -> Result<()> {
-        let (constants, files, old) = match constants {
-            Some(NewConstants { constants, files, old }) => (Some(constants), files, old),
-            None => (None, Vec::new(), Vec::new()),
-        };
-        self.guard("", files.iter().map(|file| file.name.as_str()))?;
-        if let Some(constants) = &constants {
-            self.keep_to_record("", &constants.outputs, &self.published.constants.outputs)?;
+        if let Some(new) = &new {
+            self.check(new).inspect_err(|_| self.discard_aside())?;
         }
-        let output = self.output()?;
-        for name in orphans {
-            let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);
-            let removes = self.ours(name, outputs);
-            self.guard(name, removes.keys().map(String::as_str))?;
-            output.publish(name, &[], removes, &self.memo)?;
+        self.remove(orphans)?;
+        let mut now = self.merged(record, built, orphans);
+        let (mut files, mut old, mut removes) = (Vec::new(), Vec::new(), BTreeMap::new());
+        if let Some(new) = new {
+            removes = self.gone(&new.constants);
+            (now.constants, files, old) = (new.constants, new.files, new.old);
         }
-        let path = self.out().join(published::FILE);
-        let mut now = if Stamp::of(&path).ok() == self.published_stamp {
-            record.clone()
-        } else {
-            // Another process has published other characters in the meantime.
-            Published::read(self.out())
-        };
-        orphans.iter().for_each(|name| now.remove(name));
-        let missing = |name: &&String| built.contains_key(name.as_str()) || !now.has(name);
-        let missing: Vec<&String> = record.names().filter(missing).collect();
-        missing.into_iter().for_each(|name| now.take(name, record));
-        let mut removes = BTreeMap::new();
-        if let Some(constants) = constants {
-            let kept = |name: &String| files.iter().any(|file| file.name == *name);
-            removes = self.ours("", self.published.constants.outputs.iter().filter(|(name, _)| !kept(name)));
-            now.constants = constants;
-        }
-        let sizes: Vec<(PathBuf, u64)> =
-            files.iter().map(|file| (self.out().join(&file.name), file.len)).collect();
         let text = now.parts();
-        let mut changed: Vec<publish::New> = files.iter().filter_map(|file| self.changed(file)).collect();
         let text: Vec<&[u8]> = text.iter().map(|part| &**part).collect();
         let room = text.iter().map(|part| part.len() as u64).sum();
-        if !now.is_same(&self.published) || !files::has_bytes(&path, &text) {
+        let mut changed: Vec<publish::New> = files.iter().filter_map(|file| self.changed(file)).collect();
+        if !now.is_same(&self.published) || !files::has_bytes(&self.out().join(published::FILE), &text) {
             changed.push((published::FILE, text));
         }
         let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
         let staged = staged.map(|file| file.name.clone()).collect();
         self.place(&now, &changed, staged, removes, built, room)?;
         drop_later(old);
-        self.tell_constants(&sizes);
+        let size = |file: &NewFile| (self.out().join(&file.name), file.len);
+        self.tell_constants(&files.iter().map(size).collect::<Vec<_>>());
         Ok(())
+    }
+
+    /// Whether constants may be written.
+    fn check(&self, new: &NewConstants) -> Result<()> {
+        self.guard("", new.files.iter().map(|file| file.name.as_str()))?;
+        self.keep_to_record("", &new.constants.outputs, &self.published.constants.outputs)
+    }
+
+    /// Files of constants that were published once, and are not wanted any more.
+    pub(super) fn gone(&self, now: &published::Constants) -> BTreeMap<String, Digest> {
+        let known = self.published.constants.outputs.iter();
+        self.ours("", known.filter(|(name, _)| !now.outputs.contains_key(*name)))
+    }
+
+    /// Removes characters that the manifest does not know any more.
+    fn remove(&self, orphans: &[String]) -> Result<()> {
+        for name in orphans {
+            let outputs = self.published.get(name).into_iter().flat_map(|old| &old.outputs);
+            let removes = self.ours(name, outputs);
+            self.guard(name, removes.keys().map(String::as_str))?;
+            self.output()?.publish(name, &[], removes, &self.memo)?;
+        }
+        Ok(())
+    }
+
+    /// The record, and in it what another process has published of other characters in the meantime.
+    fn merged(&self, record: &Published, built: &BTreeMap<&str, Made>, orphans: &[String]) -> Published {
+        if self.is_as_read() {
+            return record.clone();
+        }
+        let mut now = Published::read(self.out());
+        orphans.iter().for_each(|name| now.remove(name));
+        let missing = |name: &&String| built.contains_key(name.as_str()) || !now.has(name);
+        let missing: Vec<&String> = record.names().filter(missing).collect();
+        missing.into_iter().for_each(|name| now.take(name, record));
+        now
+    }
+
+    /// Whether the record on the disk is the one that was read.
+    pub(super) fn is_as_read(&self) -> bool {
+        Stamp::of(&self.out().join(published::FILE)).ok() == self.published_stamp
     }
 
     /// Puts everything in its place; `room` is how long the record is, bytes.

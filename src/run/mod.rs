@@ -18,6 +18,7 @@ mod plan;
 mod reading;
 #[cfg(feature = "picture")]
 mod report;
+mod start;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,10 +36,9 @@ use crate::cache::digest::Digest;
 use crate::cache::fresh::{self, metadata_name};
 use crate::cache::gc::{self, Limits};
 use crate::cache::lods::Lods;
-use crate::cache::memo::{self, Memo, Seen, Stamp};
+use crate::cache::memo::{self, Memo, Stamp};
 use crate::cache::publish::{self, Output};
 use crate::cache::published::{self, Published, relative};
-use crate::cache::ready;
 use crate::cache::reason::Known;
 use crate::cache::store::Store;
 use crate::cache::warnings::Warning;
@@ -51,6 +51,7 @@ use crate::problem::{Problem, Problems, Result};
 use crate::source;
 use notes::{Note, Notes, changes, in_order, known_joints, why};
 use reading::read;
+use start::{Listed, Start};
 
 pub use cancel::Cancel;
 pub use check::{Cause, CharacterReport, ClipReport, Report, check};
@@ -172,75 +173,6 @@ struct Made {
     metadata: metadata::Character,
     why: BTreeMap<String, Last>,
     early: Option<early::Early>,
-}
-
-/// A character of the manifest.
-enum Listed {
-    /// A glance found it fresh: it is no recipe of this build.
-    Fresh(ready::Character),
-    /// Its name.
-    Other(String),
-}
-
-impl Listed {
-    fn name(&self) -> &str {
-        match self {
-            Self::Fresh(character) => &character.name,
-            Self::Other(name) => name,
-        }
-    }
-
-    fn fresh(&self) -> Option<&ready::Character> {
-        match self {
-            Self::Fresh(character) => Some(character),
-            Self::Other(_) => None,
-        }
-    }
-}
-
-/// What is known before anything is looked at.
-#[derive(Default)]
-struct Start {
-    /// All characters of the manifest, in its order.
-    listed: Vec<Listed>,
-    /// Files, with what was seen of them, and whether they are inputs of fresh characters.
-    inputs: Vec<((PathBuf, Seen), bool)>,
-    /// The record, and what the file system said of it before it was read.
-    record: Option<(Option<Stamp>, Published)>,
-    /// In place of the one that was kept.
-    memo: Option<Memo>,
-    /// Whether all files are as a build with nothing to do has noted.
-    is_ready: bool,
-    /// The last constants, being read.
-    constants: Mutex<Option<JoinHandle<constants::Last>>>,
-}
-
-impl Start {
-    /// Nothing but the names.
-    fn all(manifest: &Manifest) -> Self {
-        let name = |recipe: &Recipe| Listed::Other(recipe.character.clone());
-        Self { listed: manifest.recipes.iter().map(name).collect(), ..Self::default() }
-    }
-
-    fn fresh(&self) -> impl Iterator<Item = &ready::Character> {
-        self.listed.iter().filter_map(Listed::fresh)
-    }
-
-    /// The inputs of fresh characters.
-    fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.inputs.iter().filter_map(|((path, _), is_used)| is_used.then_some(path))
-    }
-
-    /// The inputs and outputs of fresh characters.
-    fn into_files(self) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let input = |((path, _), is_used): (_, bool)| is_used.then_some(path);
-        let outputs = self.listed.into_iter().flat_map(|listed| match listed {
-            Listed::Fresh(character) => character.outputs,
-            Listed::Other(_) => Vec::new(),
-        });
-        let outputs = outputs.map(|(path, _)| path).collect();
-        (self.inputs.into_iter().filter_map(input).collect(), outputs)
-    }
 }
 
 struct Build<'a> {
