@@ -19,17 +19,7 @@ use crate::problem::Place;
 pub(super) fn manifest(found: &Found, file: &Path) -> Option<Manifest> {
     let Found { ready, text, changed, .. } = found;
     let names: BTreeSet<&str> = changed.iter().map(|&index| ready.characters[index].name.as_str()).collect();
-    let excerpt = Excerpt::of(text, &names);
-    let mut manifest = manifest::load(&excerpt.text, file).ok()?;
-    manifest.digest = Digest::of(text.as_bytes());
-    let text: Arc<str> = text.as_str().into();
-    let whole = |place: &mut Place| excerpt.whole(place, &text);
-    whole(&mut manifest.output.place);
-    for recipe in &mut manifest.recipes {
-        whole(&mut recipe.place);
-        recipe.lods.iter_mut().for_each(|lod| whole(&mut lod.place));
-        recipe.clips.iter_mut().for_each(|clip| whole(&mut clip.place));
-    }
+    let manifest = Excerpt::of(text, &names).load(text, file)?;
     is_as_it_was(&manifest, ready, changed).then_some(manifest)
 }
 
@@ -84,6 +74,20 @@ impl Excerpt {
         excerpt
     }
 
+    /// What it says, at its places in the whole text.
+    fn load(&self, all: &str, file: &Path) -> Option<Manifest> {
+        let mut manifest = manifest::load(&self.text, file).ok()?;
+        manifest.digest = Digest::of(all.as_bytes());
+        let all: Arc<str> = all.into();
+        self.whole(&mut manifest.output.place, &all);
+        for recipe in &mut manifest.recipes {
+            let lods = recipe.lods.iter_mut().map(|lod| &mut lod.place);
+            let clips = recipe.clips.iter_mut().map(|clip| &mut clip.place);
+            lods.chain(clips).chain([&mut recipe.place]).for_each(|place| self.whole(place, &all));
+        }
+        Some(manifest)
+    }
+
     /// Messages show the whole text.
     fn whole(&self, place: &mut Place, all: &Arc<str>) {
         if let Place::Text { text, span, .. } = place {
@@ -109,9 +113,6 @@ fn character(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "[defaults]\nfps = 5\n[characters.a]\nsource = \"a.glb\"\n[characters.\"b c\".clip.x]\nfps = 3\n\
-                        [characters.d] # ü\nsource = \"d.glb\"\n[characters.a.clip.y]\nloop = true\n[output]\ndir = \"o\"\n";
-
     #[test]
     fn the_folder_of_the_cache_is_found() {
         for (text, dir) in [
@@ -126,23 +127,25 @@ mod tests {
         }
     }
 
+    /// Whatever is said of a character is the same as in the whole, places included.
     #[test]
-    fn places_in_what_is_left_are_those_in_the_whole() {
-        let all: Arc<str> = TEXT.into();
-        for name in ["a", "b c", "d"] {
-            let excerpt = Excerpt::of(TEXT, &BTreeSet::from([name]));
-            for line in excerpt.text.lines() {
-                let start = excerpt.text.find(line).unwrap();
-                let span = start..start + line.len();
-                let mut place = Place::Text { file: "vat.toml".into(), text: "".into(), span };
-                excerpt.whole(&mut place, &all);
-                let Place::Text { text, span, .. } = place else { unreachable!() };
-                assert_eq!(&text[span.clone()], line, "{name}");
-                assert!(span.start == 0 || TEXT.as_bytes()[span.start - 1] == b'\n');
-            }
-            assert!(excerpt.text.contains("fps = 5") && excerpt.text.contains("dir = \"o\""));
-            assert_eq!(excerpt.text.contains("loop = true"), name == "a");
-            assert_eq!(excerpt.text.contains("fps = 3"), name == "b c");
+    fn what_is_left_says_what_the_whole_says() {
+        let text = "[defaults]\nfps = 5\n[characters.a]\nsource = \"a.glb\"\nlods = [{ ratio = 0.5 }, { triangles = 9 }]\n\
+                    [characters.\"b c\"]\nsource = \"ü.glb\"\n[characters.\"b c\".clip.x]\nfps = 3\n\
+                    [characters.d] # ü\nsource = \"d.glb\"\nlods = [{ ratio = 0.25 }]\nclip.w.loop = false\n\
+                    [characters.a.clip.y]\nloop = true\n[output]\ndir = \"o\"\n";
+        let file = Path::new("vat.toml");
+        let whole = manifest::load(text, file).unwrap_or_else(|problems| panic!("{problems}"));
+        for names in [&["a"][..], &["b c"], &["d"], &["a", "d"], &[]] {
+            let excerpt = Excerpt::of(text, &names.iter().copied().collect());
+            let Some(left) = excerpt.load(text, file) else {
+                assert!(names.is_empty(), "a manifest has a character");
+                continue;
+            };
+            let wanted = whole.recipes.iter().filter(|recipe| names.contains(&recipe.character.as_str()));
+            assert_eq!(left.recipes, wanted.cloned().collect::<Vec<_>>(), "{names:?}");
+            assert_eq!((left.output.place, left.digest), (whole.output.place.clone(), whole.digest));
+            assert_eq!(excerpt.text.contains("lods"), names.contains(&"a") || names.contains(&"d"));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::{Build, Done, Event, Listed, Made};
+use super::{Build, Done, Event, Listed, Made, end_all};
 use crate::cache::constants::{self, Wanted};
 use crate::cache::digest::Digest;
 use crate::cache::fresh::{self, metadata_name};
@@ -354,6 +354,8 @@ impl Build<'_> {
         // A folder that cannot be written has no memo, and the next build reads more. Files of characters that this build
         // had nothing to do with stay known.
         if let Some(text) = self.memo.to_keep(|_| !whole) {
+            // What is being written there is not to be swept.
+            end_all(&self.later);
             publish::sweep(&self.out().join(OWN_FOLDER));
             publish::hide(&self.out().join(OWN_FOLDER));
             let _ = files::write_shortcut(&memo::path(self.out()), &text);

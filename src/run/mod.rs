@@ -130,14 +130,19 @@ impl Build<'_> {
             inputs: sorted(inputs, self.inputs),
             outputs: sorted(outputs, self.outputs),
         };
-        let later = self.later.into_inner().unwrap_or_else(PoisonError::into_inner);
-        later.into_iter().for_each(|thread| drop(thread.join()));
+        end_all(&self.later);
         events(Event::Finished(&outcome));
         if let (Some(store), Some(limits)) = (store, options.limits) {
             gc::daily(store.root(), limits);
         }
         outcome
     }
+}
+
+/// Waits for threads to end.
+fn end_all(threads: &Mutex<Vec<JoinHandle<()>>>) {
+    let threads = std::mem::take(&mut *threads.lock().unwrap_or_else(PoisonError::into_inner));
+    threads.into_iter().for_each(|thread| drop(thread.join()));
 }
 
 fn sorted(known: Vec<PathBuf>, more: Mutex<BTreeSet<PathBuf>>) -> Vec<PathBuf> {

@@ -2,16 +2,19 @@
 
 use std::fs;
 
+use serde_json::json;
 use vatpipe::run::Options;
 
 use super::actor::{Actor, other};
 use super::scene::Scene;
+use crate::support::model::Model;
 
-const CHARACTERS: [&str; 3] = ["actor", "other", "third"];
+const CHARACTERS: [&str; 4] = ["actor", "bent", "other", "third"];
 
 fn scene() -> Scene {
     let scene = Scene::new();
     scene.write("actor.glb", Actor::new().model().glb());
+    scene.write("bent.glb", bent(0.25, 0.0));
     scene.write("other.glb", other(1.0));
     scene.write("third.glb", other(4.0));
     let mut text = "[output]\ndir = \"out\"\n[defaults]\nfps = 5\nloop = false\n".to_owned();
@@ -27,11 +30,25 @@ fn scene() -> Scene {
 /// The bytes of a build of the same project that was never built before.
 fn clean(scene: &Scene) -> std::collections::BTreeMap<String, Vec<u8>> {
     let clean = Scene::new();
-    for name in ["vat.toml", "actor.glb", "other.glb", "third.glb"] {
+    for name in ["vat.toml", "actor.glb", "bent.glb", "other.glb", "third.glb"] {
         clean.write(name, fs::read(scene.path(name)).unwrap());
     }
     clean.build_with(&Options::default());
     clean.bytes()
+}
+
+/// A character that goes one step, back to `way` of it, and home; `u` is a texture coordinate.
+fn bent(way: f32, u: f32) -> Vec<u8> {
+    let mut model = Model::new();
+    let position = model.vec3(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let texcoord = model.vec2(&[[u, 0.0], [0.5, 0.5], [0.0, 1.0]]);
+    let attributes = json!({ "POSITION": position, "TEXCOORD_0": texcoord });
+    let mesh = model.mesh(json!([{ "attributes": attributes }]));
+    let node = model.node(json!({ "name": "body", "mesh": mesh }));
+    let clip = model.clip("bend");
+    let steps = model.vec3(&[[0.0; 3], [1.0, 0.0, 0.0], [way, 0.0, 0.0], [0.0; 3]]);
+    model.channel(clip, node, "translation", &[0.0, 0.4, 0.6, 1.0], steps, "LINEAR");
+    model.glb()
 }
 
 fn flip(scene: &Scene, name: &str) {
@@ -44,7 +61,7 @@ fn flip(scene: &Scene, name: &str) {
 /// A change, the clips baked then, the characters that are not fresh then, and whether a glance is enough.
 type Row = (&'static str, fn(&Scene), usize, &'static str, bool);
 
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 17] = [
     ("nothing", |_| (), 0, "", true),
     ("a clip", |s| s.write("other.glb", other(2.0)), 1, "other", true),
     (
@@ -57,6 +74,8 @@ const ROWS: [Row; 15] = [
         "other third",
         true,
     ),
+    ("a clip moves otherwise within its bounds", |s| s.write("bent.glb", bent(0.75, 0.0)), 1, "bent", true),
+    ("a texture coordinate", |s| s.write("bent.glb", bent(0.25, 1.0)), 0, "bent", true),
     ("a model is touched", |s| s.write("other.glb", other(1.0)), 0, "", true),
     ("a sheet is gone", |s| fs::remove_file(s.path("out/other/other.vat.json")).unwrap(), 0, "other", true),
     ("a folder is gone", |s| fs::remove_dir_all(s.path("out/actor")).unwrap(), 0, "actor", true),
@@ -97,7 +116,7 @@ const ROWS: [Row; 15] = [
         "the record is gone",
         |s| fs::remove_file(s.path("out/vat.published.json")).unwrap(),
         0,
-        "actor other third",
+        "actor bent other third",
         false,
     ),
     (
@@ -107,7 +126,7 @@ const ROWS: [Row; 15] = [
             s.write("other.glb", other(2.0));
         },
         1,
-        "actor other third",
+        "actor bent other third",
         false,
     ),
     (
@@ -116,8 +135,8 @@ const ROWS: [Row; 15] = [
             let text = fs::read_to_string(s.path("vat.toml")).unwrap();
             s.write("vat.toml", text.replace("fps = 5", "fps = 6"));
         },
-        11 + 1,
-        "actor other third",
+        11 + 2,
+        "actor bent other third",
         false,
     ),
 ];
@@ -131,9 +150,9 @@ fn a_glance_ends_as_a_look_at_everything() {
         assert_eq!((built.baked.len(), built.glanced, built.outcome.failed), (baked, glanced, 0), "{what}");
         let untouched: Vec<&str> = CHARACTERS.into_iter().filter(|name| !changed.contains(name)).collect();
         assert_eq!(built.untouched, untouched, "{what}");
-        assert_eq!(built.outcome.characters, 3, "{what}");
+        assert_eq!(built.outcome.characters, 4, "{what}");
         let inputs: Vec<_> = built.outcome.inputs.iter().filter_map(|path| path.file_name()).collect();
-        assert_eq!(inputs, ["actor.glb", "other.glb", "third.glb"], "{what}");
+        assert_eq!(inputs, ["actor.glb", "bent.glb", "other.glb", "third.glb"], "{what}");
         assert!(
             built.outcome.outputs.iter().all(|path| path.is_file())
                 && built.outcome.outputs.is_sorted_by_key(|path| path.as_os_str()),
@@ -143,7 +162,7 @@ fn a_glance_ends_as_a_look_at_everything() {
         assert_eq!(built.outcome.outputs.len(), files.len(), "{what}");
         assert!(files == clean(&scene), "{what}");
         let again = scene.build();
-        assert_eq!((again.baked.len(), again.written.len(), again.untouched.len()), (0, 0, 3), "{what}");
+        assert_eq!((again.baked.len(), again.written.len(), again.untouched.len()), (0, 0, 4), "{what}");
         scene.settle();
         let at_last = scene.build();
         assert_eq!((at_last.glanced, at_last.written.len()), (true, 0), "{what}");
@@ -168,7 +187,7 @@ fn a_failure_at_a_glance_keeps_the_last_outputs() {
     scene.write("other.glb", "no model");
     for _ in 0..2 {
         let failed = scene.build();
-        assert_eq!((failed.glanced, failed.outcome.failed, failed.outcome.characters), (true, 1, 2));
+        assert_eq!((failed.glanced, failed.outcome.failed, failed.outcome.characters), (true, 1, 3));
         assert!(scene.bytes() == first);
     }
     scene.write("other.glb", other(2.0));
@@ -185,10 +204,10 @@ fn warnings_are_repeated() {
     let first = scene.build();
     assert!(first.codes.contains(&"bake::torn-loop".to_owned()), "{:?}", first.codes);
     let again = scene.build();
-    assert_eq!((&again.codes, again.untouched.len()), (&first.codes, 3));
+    assert_eq!((&again.codes, again.untouched.len()), (&first.codes, 4));
     scene.settle();
     let glance = scene.build();
-    assert_eq!((&glance.codes, glance.glanced, glance.untouched.len()), (&first.codes, true, 3));
+    assert_eq!((&glance.codes, glance.glanced, glance.untouched.len()), (&first.codes, true, 4));
     // A checkout has the record alone.
     fs::remove_dir_all(scene.path("out/.vatpipe")).unwrap();
     fs::remove_dir_all(scene.cache()).unwrap();
@@ -208,7 +227,7 @@ fn constants_that_cannot_be_written_cost_no_character() {
     assert!(failed.codes.contains(&"files::unwritable".to_owned()), "{:?}", failed.codes);
     assert!(fs::read(scene.path("out/vat.rs")).unwrap() == old, "all constants or none");
     let again = scene.build();
-    assert_eq!((again.outcome.failed, again.baked.len(), again.untouched.len()), (1, 0, 3));
+    assert_eq!((again.outcome.failed, again.baked.len(), again.untouched.len()), (1, 0, 4));
     fs::remove_dir(scene.path("out/vat.wgsl")).unwrap();
     assert_eq!(scene.build().outcome.failed, 0);
     assert!(scene.bytes() == clean(&scene));
@@ -223,4 +242,22 @@ fn a_part_of_the_characters_leaves_what_is_known_of_the_others() {
     let memo = fs::read(scene.path("out/.vatpipe/memo")).unwrap();
     let knows = |name: &str| memo.windows(name.len()).any(|window| window == name.as_bytes());
     assert!(knows("other.glb") && knows("third.glb") && knows("actor.vat.json"));
+}
+
+/// What is made early is made again, or not at all, where it turns out not to be wanted: constants that are the same bytes
+/// are left untouched, and nothing is left behind.
+#[test]
+fn constants_that_say_the_same_are_left_alone() {
+    for (model, metadata) in [(bent(0.75, 0.0), true), (bent(0.25, 1.0), false)] {
+        let scene = scene();
+        let old = fs::read(scene.path("out/bent/bent.vat.json")).unwrap();
+        scene.write("bent.glb", model);
+        let built = scene.build();
+        assert!(built.glanced && built.outcome.failed == 0);
+        assert_eq!(fs::read(scene.path("out/bent/bent.vat.json")).unwrap() != old, metadata);
+        let is_of_constants = |name: &&String| name.starts_with("vat.") && !name.ends_with(".json");
+        assert_eq!(built.written.iter().find(is_of_constants), None, "{:?}", built.written);
+        assert!(fs::read_dir(scene.path("out/.vatpipe/stage")).unwrap().next().is_none());
+        assert!(scene.bytes() == clean(&scene));
+    }
 }

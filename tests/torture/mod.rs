@@ -58,13 +58,14 @@ fn every_build_ends_with_the_bytes_of_a_clean_one() {
 
 type Kind = fn(&mut Project, &mut Random, &mut Count);
 
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 7] = [
     ("killed", killed),
     ("damaged", damaged),
     ("at once", at_once),
     ("full disk", full_disk),
     ("no store", no_store),
     ("blocked output", blocked_output),
+    ("at a glance", at_a_glance),
 ];
 
 /// Builds that are killed, one after the other; sometimes something is edited in between.
@@ -175,4 +176,24 @@ fn blocked_output(project: &mut Project, random: &mut Random, count: &mut Count)
     assert!([0, 1].contains(&run.code), "exit code {}: {}", run.code, run.err);
     count.add("builds that failed on a blocked output", usize::from(run.code == 1));
     harm::remove(&blocked);
+}
+
+/// One clip changes where a glance shows it: what is made early is thrown away or ended.
+fn at_a_glance(project: &mut Project, random: &mut Random, count: &mut Count) {
+    project.settle();
+    for _ in 0..1 + random.bits() % 3 {
+        project.edit_clip(random);
+        match random.bits() % 4 {
+            0 => full_disk(project, random, count),
+            1 => at_once(project, random, count),
+            _ => {
+                let mut child = project.command(&[]).spawn().expect("a process");
+                std::thread::sleep(project.glance.mul_f32(random.unit()));
+                count.add("kills that found a glance running", usize::from(kill(&mut child)));
+            }
+        }
+        if random.bits().is_multiple_of(2) {
+            project.build_well("between glances");
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub struct Project {
     clean: Vec<(State, Files)>,
     /// How long a build takes.
     pub usual: Duration,
+    /// How long one with nothing to do takes.
+    pub glance: Duration,
 }
 
 /// What came of a process.
@@ -67,7 +69,13 @@ impl Project {
         let mut to = [[1.0; CLIPS]; CHARACTERS];
         to.as_flattened_mut().iter_mut().enumerate().for_each(|(i, to)| *to += i as f32);
         let state = State { there: [true; CHARACTERS], to, fps: [15, 30, 24], targets: 3 };
-        let project = Self { folder, state, clean: Vec::new(), usual: Duration::from_millis(50) };
+        let project = Self {
+            folder,
+            state,
+            clean: Vec::new(),
+            usual: Duration::from_millis(50),
+            glance: Duration::ZERO,
+        };
         project.write();
         std::fs::create_dir_all(project.out().join("c0")).expect("a folder");
         FOREIGN.iter().for_each(|name| std::fs::write(project.out().join(name), name).expect("a file"));
@@ -105,6 +113,27 @@ impl Project {
             _ => state.to[character][clip] = below(6) as f32 - 2.5,
         }
         self.write();
+    }
+
+    /// Moves one clip of a character that is there.
+    pub fn edit_clip(&mut self, random: &mut Random) {
+        let mut below = |end: usize| (random.bits() % end as u64) as usize;
+        let there: Vec<usize> = (0..CHARACTERS).filter(|&c| self.state.there[c]).collect();
+        let (character, clip) = (there[below(there.len())], below(CLIPS));
+        self.state.to[character][clip] = below(6) as f32 - 2.5;
+        self.write();
+    }
+
+    /// Builds until a glance shows what changes: files are to be old enough for that.
+    pub fn settle(&mut self) {
+        self.build_well("before it is left alone");
+        std::thread::sleep(Duration::from_millis(60));
+        self.build_well("left alone");
+        let ready = files(&self.store().join("v1/ready"));
+        assert_eq!(ready.len(), 1, "what was seen is noted");
+        let start = Instant::now();
+        self.build_well("with nothing to do");
+        self.glance = start.elapsed();
     }
 
     /// The program, building here, with its messages kept.
