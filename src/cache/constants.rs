@@ -248,7 +248,9 @@ fn file(template: &Template, characters: &Characters, out: &Path, output: &Outpu
             let is_new = digest != old.digest;
             let Plan { len, ends, .. } = plan;
             let name = template.file_name;
-            return Ok(Some(Made { name, digest, len, is_new, old: Some(file), template: key, ends }));
+            // Windows does not replace files that are open.
+            let old = cfg!(unix).then_some(file);
+            return Ok(Some(Made { name, digest, len, is_new, old, template: key, ends }));
         }
     }
     let Some(Plan { parts, len, ends }) = plan(template, characters, None)? else { return Ok(None) };

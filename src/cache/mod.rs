@@ -23,7 +23,12 @@
 //!
 //! Then sheets are put together from blocks, and published if they differ. Constants are made again only if the metadata
 //! of a character, the targets or a template changed. They hold bounds, and the bias and scale of tracks: most edits of
-//! motion change them too. The pieces of other characters are copied then.
+//! motion change them too. The pieces of other characters are copied then, out of the old file as it is read: that is digested
+//! on the way, and what was copied counts only if it was what it should be.
+//!
+//! Where a glance leaves a single character to look at, constants and the new record are written aside while its files are
+//! on their way to the disk, and put in place after them; if anything comes in between, they are thrown away and made when
+//! their time has come.
 //!
 //! A character that lacks an output, its inputs unchanged, goes the way of 2: its source is read, though no clip of it is
 //! baked. That is rare, and the mesh could not be made otherwise.
@@ -58,7 +63,7 @@
 //!
 //! # Asking
 //!
-//! [`why`] keeps why each clip was baked last. [`run::check`](crate::run::check) goes the same way as a build without writing.
+//! [`why`] keeps why each clip was baked last: a line for each character, added to the file until that is too long. [`run::check`](crate::run::check) goes the same way as a build without writing.
 //!
 //! # Crashes, disks, neighbours
 //!

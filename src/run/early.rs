@@ -60,9 +60,8 @@ impl Build<'_> {
                 _ => None,
             };
             let files = constants.and_then(|thread| thread.join().ok().flatten());
-            let is_begun = files.is_some() || record.is_some();
             let early = files.zip(record).map(|(files, record)| Early { files, record });
-            if is_begun && early.is_none() {
+            if metadata.is_some() && early.is_none() {
                 self.discard_aside();
             }
             Ok((character?, early))

@@ -26,10 +26,16 @@ type Reading = Receiver<(Option<Stamp>, Published)>;
 fn read_record(out: &Path) -> Reading {
     let out = out.to_owned();
     let (tell, told) = channel();
-    // A new thread may begin late, where systems keep those of a process together.
-    rayon::spawn(move || {
+    let read = move || {
         let _ = tell.send((Stamp::of(&out.join(published::FILE)).ok(), Published::read(&out)));
-    });
+    };
+    // A new thread may begin late, where systems keep those of a process together. But threads of a pool may all wait for
+    // this one.
+    if rayon::current_thread_index().is_none() {
+        rayon::spawn(read);
+    } else {
+        std::thread::spawn(read);
+    }
     told
 }
 

@@ -180,6 +180,18 @@ fn edits_follow_each_other() {
     }
 }
 
+/// Nobody waits for the one thread that there is.
+#[test]
+fn one_thread_is_enough() {
+    let scene = scene();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for to in [2.0, 3.0] {
+        scene.write("other.glb", other(to));
+        assert!(pool.install(|| scene.build()).glanced);
+        assert!(scene.bytes() == clean(&scene), "{to}");
+    }
+}
+
 #[test]
 fn a_failure_at_a_glance_keeps_the_last_outputs() {
     let scene = scene();
