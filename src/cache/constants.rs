@@ -43,7 +43,7 @@ pub struct Made {
     pub len: u64,
     /// Whether it is written aside, to take the place of another one; else that has these bytes already.
     pub is_new: bool,
-    /// The one that it takes the place of, if it was read: see [`Spliced::old`].
+    /// The one that it takes the place of, if it was read. While it is open, its room is not given back.
     pub old: Option<File>,
     template: Digest,
     ends: Vec<u64>,
