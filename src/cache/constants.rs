@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -13,7 +12,7 @@ use rayon::prelude::*;
 use super::bytes::{self, Reader};
 use super::digest::Digest;
 use super::publish::{OWN_FOLDER, Output};
-use super::splice::{Part, Spliced, splice};
+use super::splice::{OldFile, Part, Spliced, splice};
 use super::store::{sealed, unseal};
 use crate::codegen::BuiltIn;
 use crate::codegen::pieces::{Names, Template, names, of_targets};
@@ -43,8 +42,8 @@ pub struct Made {
     pub len: u64,
     /// Whether it is written aside, to take the place of another one; else that has these bytes already.
     pub is_new: bool,
-    /// The one that it takes the place of, if it was read. While it is open, its room is not given back.
-    pub old: Option<File>,
+    /// The one that it takes the place of, if it was read.
+    pub old: Option<OldFile>,
     template: Digest,
     ends: Vec<u64>,
 }
@@ -211,7 +210,7 @@ struct Plan {
 
 impl Plan {
     fn add(&mut self, part: Part) {
-        self.len += part.len();
+        self.len += part.size();
         match (self.parts.last_mut(), part) {
             (Some(Part::Old(run)), Part::Old(range)) if run.end == range.start => run.end = range.end,
             (_, part) => self.parts.push(part),
@@ -248,9 +247,7 @@ fn file(template: &Template, characters: &Characters, out: &Path, output: &Outpu
             let is_new = digest != old.digest;
             let Plan { len, ends, .. } = plan;
             let name = template.file_name;
-            // Windows does not replace files that are open.
-            let old = cfg!(unix).then_some(file);
-            return Ok(Some(Made { name, digest, len, is_new, old, template: key, ends }));
+            return Ok(Some(Made { name, digest, len, is_new, old: Some(file), template: key, ends }));
         }
     }
     let Some(Plan { parts, len, ends }) = plan(template, characters, None)? else { return Ok(None) };

@@ -15,11 +15,6 @@ impl Digest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The digest of many bytes, taken by all cores.
-    pub fn of_many(bytes: &[u8]) -> Self {
-        Self::of_parts(&[bytes])
-    }
-
     /// The digest of the bytes of all parts, one after the other, taken by all cores.
     pub fn of_parts(parts: &[impl AsRef<[u8]>]) -> Self {
         let mut hasher = blake3::Hasher::new();

@@ -108,7 +108,7 @@ pub mod ready;
 #[cfg(feature = "bake")]
 pub mod reason;
 #[cfg(feature = "bake")]
-mod splice;
+pub mod splice;
 pub mod store;
 pub mod warnings;
 #[cfg(feature = "bake")]

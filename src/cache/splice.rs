@@ -26,7 +26,7 @@ pub enum Part {
 
 impl Part {
     /// Bytes.
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         match self {
             Self::Text(text) => text.len() as u64,
             Self::Old(range) => range.end.saturating_sub(range.start),
@@ -47,8 +47,24 @@ impl Part {
 pub struct Spliced {
     /// The digest of the new file.
     pub digest: Digest,
-    /// The old file. While it is open, its room is not given back: that takes long, and whoever has time can do it.
-    pub old: File,
+    /// The old file.
+    pub old: OldFile,
+}
+
+/// An old file, open. Once it has lost its name, closing it gives its room back, which takes long: not while anybody waits.
+#[derive(Debug)]
+pub struct OldFile(Option<File>);
+
+impl OldFile {
+    fn new(file: File) -> Self {
+        // Windows does not replace files that are open.
+        Self(cfg!(unix).then_some(file))
+    }
+
+    /// Closes it while other things are done.
+    pub fn close_later(self) {
+        rayon::spawn(move || drop(self.0));
+    }
 }
 
 /// Adds the parts to a new file. `None` if the old file does not have this digest, or parts are not in its order: what was
@@ -83,7 +99,7 @@ pub fn splice(old: &Path, wanted: Digest, parts: &[Part], new: &mut Prepared) ->
     // The rest is not copied, but must be what it was.
     let is_whole = len >= copy.at && copy.pass(len, false)? && copy.is_at_end();
     let is_as_it_was = is_whole && Digest::from_hasher(&copy.reads) == wanted;
-    Ok(is_as_it_was.then_some(Spliced { digest, old: copy.old }))
+    Ok(is_as_it_was.then_some(Spliced { digest, old: OldFile::new(copy.old) }))
 }
 
 struct Copy<'n> {
@@ -159,7 +175,7 @@ mod tests {
         prepared.place().unwrap();
         let text = fs::read_to_string(to).unwrap();
         assert_eq!(done.digest, Digest::of(text.as_bytes()));
-        assert_eq!(text.len() as u64, parts.iter().map(Part::len).sum::<u64>());
+        assert_eq!(text.len() as u64, parts.iter().map(Part::size).sum::<u64>());
         Some(text)
     }
 

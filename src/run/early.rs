@@ -5,10 +5,8 @@
 //! their time has come.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::PathBuf;
 
-use super::finish::drop_later;
 use super::{Build, Done, Listed, Made};
 use crate::bake::Baked;
 use crate::cache::constants::{self, Wanted};
@@ -16,6 +14,7 @@ use crate::cache::digest::Digest;
 use crate::cache::fresh::metadata_name;
 use crate::cache::publish::Output;
 use crate::cache::published::{self, Published};
+use crate::cache::splice::OldFile;
 use crate::codegen::pieces;
 use crate::files::Prepared;
 use crate::manifest::Recipe;
@@ -142,7 +141,7 @@ impl Build<'_> {
         begun.add(&now.behind())?;
         begun.place()?;
         self.place(&now, &[], staged, removes, built, len)?;
-        drop_later(files.into_iter().filter_map(|made| made.old).collect::<Vec<File>>());
+        files.into_iter().filter_map(|made| made.old).for_each(OldFile::close_later);
         self.tell_constants(&sizes);
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The end of a build: constants, the record of what was published, what is not wanted any more.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -14,6 +13,7 @@ use crate::cache::memo::{self, Stamp};
 use crate::cache::projects;
 use crate::cache::publish::{self, OWN_FOLDER};
 use crate::cache::published::{self, Published};
+use crate::cache::splice::OldFile;
 use crate::cache::why;
 use crate::codegen;
 use crate::files::{self, Inputs};
@@ -46,7 +46,7 @@ enum Text {
 struct NewConstants {
     constants: published::Constants,
     files: Vec<NewFile>,
-    old: Vec<File>,
+    old: Vec<OldFile>,
 }
 
 impl Build<'_> {
@@ -230,7 +230,7 @@ impl Build<'_> {
         let staged = files.iter().filter(|file| matches!(file.text, Text::Aside));
         let staged = staged.map(|file| file.name.clone()).collect();
         self.place(&now, &changed, staged, removes, built, room)?;
-        drop_later(old);
+        old.into_iter().for_each(OldFile::close_later);
         let size = |file: &NewFile| (self.out().join(&file.name), file.len);
         self.tell_constants(&files.iter().map(size).collect::<Vec<_>>());
         Ok(())
@@ -361,11 +361,6 @@ impl Build<'_> {
             let _ = files::write_shortcut(&memo::path(self.out()), &text);
         }
     }
-}
-
-/// Closes files that are gone, while other things are done: their room is given back then.
-pub(super) fn drop_later(old: Vec<File>) {
-    old.into_iter().for_each(|old| rayon::spawn(move || drop(old)));
 }
 
 impl NewFile {
